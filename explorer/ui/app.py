@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from explorer import __version__, logs, paths, settings
+from explorer import __version__, disk, logs, paths, settings
 from explorer.errors import ExplorerError
 
 if TYPE_CHECKING:
@@ -28,8 +28,7 @@ _MISSING = (
 )
 
 _NO_DISPLAY = (
-    "There is no display here, so the window cannot be opened. "
-    "Everything also works without it: docexplorer --help"
+    "There is no display here, so the window cannot be opened. Everything also works without it: docexplorer --help"
 )
 
 HEAPS = 2
@@ -46,11 +45,7 @@ def why_no_window() -> str:
         import PySide6.QtWidgets  # noqa: F401
     except ImportError as error:
         return _MISSING.format(what=error)
-    if sys.platform in ("win32", "darwin") or os.environ.get("QT_QPA_PLATFORM", "") not in (
-        "",
-        "xcb",
-        "wayland",
-    ):
+    if sys.platform in ("win32", "darwin") or os.environ.get("QT_QPA_PLATFORM", "") not in ("", "xcb", "wayland"):
         return ""
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         return _NO_DISPLAY
@@ -131,6 +126,7 @@ def run(
 
     chosen, told = settings.load()
     paths.use_data(chosen.data_folder)
+    disk.close_own_folders()
     logs.start()
     logs.log_uncaught()
     _log_qt_messages()

@@ -92,7 +92,7 @@ def outliers() -> Changes:
 
     model: Any = OutliersModel()
     yield model
-    encoded = SimpleNamespace(documents=LISTING.ids)
+    encoded = SimpleNamespace(documents=LISTING.ids, digests=[b"a", b"b", b"c"])
     far = [Outlier(2, 9.0, (Reason("far", 0.1, 0.5),)), Outlier(0, 4.0, (Reason("empty"),))]
     for rows in (far, far[:1], []):
         model.show_outliers(rows, encoded, LISTING)
@@ -159,6 +159,37 @@ def models() -> Changes:
     yield model
 
 
+def sources() -> Changes:
+    from explorer.ui.panels.sources.list_view import SourceList, SourceRow
+
+    view = SourceList()
+    yield view.rows
+    rows = (SourceRow(("heading", "tag"), "Tags", on=True, heading=True), SourceRow(("tag", "a"), "a", 3, "tag"))
+    for shown in (rows, rows[:1]):
+        view.show_rows(shown)
+        yield view.rows
+
+
+def categories() -> Changes:
+    from explorer.ui.panels.categories import CategoryLine, CategoryModel
+
+    model = CategoryModel()
+    yield model
+    for rows in ((CategoryLine(0, "sport", documents=3), CategoryLine(-1, "none of these")), ()):
+        model.show_rows(rows)
+        yield model
+
+
+def sorted_documents() -> Changes:
+    from explorer.ui.panels.categories import Sorted, SortedModel
+
+    model = SortedModel()
+    yield model
+    for rows in ((Sorted(10, "a title", "a.txt", 0.9, example=True),), ()):
+        model.show_rows(rows)
+        yield model
+
+
 def plain_rows() -> Changes:
     from explorer.ui.widgets.row_table import Rows
 
@@ -171,7 +202,7 @@ def plain_rows() -> Changes:
 
 CASES = (
     command_palette, similar_documents, trends, reranked, cluster_tree, outliers, problems, duplicate_groups,
-    documents, models, plain_rows,
+    documents, models, plain_rows, sources, categories, sorted_documents,
 )  # fmt: skip
 
 

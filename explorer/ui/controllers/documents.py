@@ -60,13 +60,15 @@ class FileController(QObject):
         """Show the read options of a document's file."""
         self.how_requested.emit(self._path_of(document))
 
-    def read_otherwise(self, path: str, *, encoding: str, text_column: str, lines: bool) -> None:
+    def read_otherwise(self, path: str, *, encoding: str, text_column: str, lines: bool, repair: bool) -> None:
         """Read a file again with other options, and remember them."""
 
         def note(workspace: OpenWorkspace, _: Task) -> None:
             from explorer.workspace.update.read_options import read_otherwise
 
-            read_otherwise(workspace.saving, path, encoding=encoding, text_column=text_column, lines=lines)
+            read_otherwise(
+                workspace.saving, path, encoding=encoding, text_column=text_column, lines=lines, repair=repair
+            )
 
         self._actions.with_workspace(
             f"read {path} otherwise", note, lambda _: self._actions.update(), worker="saving", must_run=True
@@ -98,7 +100,7 @@ class DocumentController(QObject):
     def read(self, document: int, done: Callable[[TextPage], None], failed: Failed | None = None) -> None:
         """Fetch a document to read."""
         self._actions.with_workspace(
-            "read", lambda workspace, _: workspace.documents.page(document), done, failed=failed
+            "read", lambda workspace, _: workspace.documents.page(document), done, worker="read", failed=failed
         )
 
     def find_similar(
@@ -123,10 +125,7 @@ class DocumentController(QObject):
     ) -> None:
         """Find where in each text the words of a query are."""
         self._actions.with_workspace(
-            "words",
-            lambda workspace, task: workspace.search.words(query, texts, task),
-            done,
-            failed=lambda _: done([]),
+            "words", lambda workspace, task: workspace.search.words(query, texts, task), done, failed=lambda _: done([])
         )
 
     def explain(
@@ -159,7 +158,7 @@ class DocumentController(QObject):
             "compare",
             lambda workspace, task: workspace.documents.compare(first, second, task),
             done,
-            worker="slow",
+            worker="rerank",
             title=self.tr("Comparing two documents"),
             failed=failed,
         )

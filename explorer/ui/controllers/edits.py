@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject
 
+from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.undo import UndoableEdit, UndoList
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from explorer.ui.controllers.workspace import Controllers
 
 Result = TypeVar("Result")
+UserWords = tuple["dict[int, frozenset[str]]", "tuple[Judgement, ...]", "tuple[int, ...]"]
 
 
 class EditController(QObject):
@@ -40,18 +42,20 @@ class EditController(QObject):
         self._load()
 
     def _load(self) -> None:
-        def read(workspace: OpenWorkspace) -> tuple[dict[int, frozenset[str]], tuple[Judgement, ...]]:
+        def read(workspace: OpenWorkspace) -> UserWords:
             from explorer.workspace.storage import user_words as tags
+            from explorer.workspace.storage.user_lists import picks
 
-            return tags.tags_of(workspace.saving), tags.judgements(workspace.saving)
+            return tags.tags_of(workspace.saving), tags.judgements(workspace.saving), picks(workspace.saving)
 
-        def done(loaded: tuple[dict[int, frozenset[str]], tuple[Judgement, ...]]) -> None:
+        def done(loaded: UserWords) -> None:
+            self._session.set_picks(DocumentSet(loaded[2]))
             if loaded[0] != self._session.tags:
                 self._session.set_tags(loaded[0])
             if loaded[1] != self._session.judgements:
                 self._session.set_judgements(loaded[1])
 
-        self._write(read, done)
+        self.write(read, done)
 
     # Tags
 
@@ -77,14 +81,17 @@ class EditController(QObject):
             self._show_tag(clean, changed, on=on)
             if text and changed:
                 change = UndoableEdit(
-                    text,
-                    lambda: self._tag(changed, clean, on=on),
-                    lambda: self._tag(changed, clean, on=not on),
-                    "tags",
+                    text, lambda: self._tag(changed, clean, on=on), lambda: self._tag(changed, clean, on=not on), "tags"
                 )
                 self.undo.add(change)
+                told = (
+                    self.tr("%Ln document(s) tagged “{tag}”.", "", len(changed))
+                    if on
+                    else self.tr("Tag “{tag}” removed from %Ln document(s).", "", len(changed))
+                )
+                self._actions.notify(told.format(tag=clean), (self.tr("Undo"), lambda: self.undo.undo_edit(change)))
 
-        self._write(write, done)
+        self.write(write, done)
 
     def _show_tag(self, tag: str, documents: tuple[int, ...], *, on: bool) -> None:
         tags = dict(self._session.tags)
@@ -96,11 +103,37 @@ class EditController(QObject):
         if documents:
             self._session.set_tags(tags)
 
+    # Picks
+
+    def toggle_picks(self, documents: Iterable[int]) -> None:
+        """Pick documents, or take the pick from all of them if all are picked."""
+        chosen = DocumentSet(documents)
+        on = not chosen <= self._session.picks
+        if chosen:
+            self._pick(tuple(chosen), on=on, text=self.tr("Pick") if on else self.tr("Remove from picks"))
+
+    def _pick(self, documents: tuple[int, ...], *, on: bool, text: str = "") -> None:
+        """Pick documents or take the pick back; with a text it can be undone under that name."""
+
+        def write(workspace: OpenWorkspace) -> tuple[int, ...]:
+            from explorer.workspace.storage.user_lists import add_picks, remove_picks
+
+            return (add_picks if on else remove_picks)(workspace.saving, documents)
+
+        def done(changed: tuple[int, ...]) -> None:
+            picks = self._session.picks
+            self._session.set_picks(picks | changed if on else picks - changed)
+            if text and changed:
+                redo, undo = (lambda on=on: self._pick(changed, on=on)), (lambda on=on: self._pick(changed, on=not on))
+                self.undo.add(UndoableEdit(text, redo, undo, "picks"))
+
+        self.write(write, done)
+
     # Judgements
 
     def judge(
         self, first: int, second: int, value: int, scale: Scale, *, first_text: str = "", second_text: str = ""
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Rate how similar two documents are, or a passage of each."""
         saved: list[Judgement] = []  # under its current id, which a redo changes
 
@@ -119,7 +152,7 @@ class EditController(QObject):
             self._session.set_judgements((*self._session.judgements, judgement))
             if is_new:
                 text = self.tr("Rate a pair")
-                self.undo.add(UndoableEdit(text, lambda: self._write(make, made), undo, "judgements"))
+                self.undo.add(UndoableEdit(text, lambda: self.write(make, made), undo, "judgements"))
 
         def undo() -> None:
             judgement_id = saved[0].id
@@ -133,9 +166,9 @@ class EditController(QObject):
                 rest = (other for other in self._session.judgements if other.id != judgement_id)
                 self._session.set_judgements(rest)
 
-            self._write(remove, removed)
+            self.write(remove, removed)
 
-        self._write(make, made)
+        self.write(make, made)
 
     # Clusters
 
@@ -154,7 +187,7 @@ class EditController(QObject):
             self._show_clusters(result[1])
             if is_new:
                 name = text or self.tr("Edit clusters")
-                self.undo.add(UndoableEdit(name, lambda: self._write(write, done), undo, "clusters"))
+                self.undo.add(UndoableEdit(name, lambda: self.write(write, done), undo, "clusters"))
 
         def undo() -> None:
             edit_id = saved[0]
@@ -164,9 +197,9 @@ class EditController(QObject):
 
                 remove_edit(workspace.saving, edit_id)
 
-            self._write(remove, lambda _: self._show_clusters(saved[1]))
+            self.write(remove, lambda _: self._show_clusters(saved[1]))
 
-        self._write(write, done)
+        self.write(write, done)
 
     def _show_clusters(self, edits: tuple[Edit, ...]) -> None:
         """Show the effect of edits; new names need no new clustering."""
@@ -180,17 +213,10 @@ class EditController(QObject):
     def undo_clusters(self) -> None:
         """Undo the last change of clusters, also one of an earlier session."""
         if not self.undo.undo("clusters"):
-            self._write(
-                lambda workspace: workspace.overview.undo_clusters(),
-                lambda _: self._actions.overview.refresh(),
-            )
+            self.write(lambda workspace: workspace.overview.undo_clusters(), lambda _: self._actions.overview.refresh())
 
-    def _write(self, work: Callable[[OpenWorkspace], Result], done: Callable[[Result], None]) -> None:
+    def write(self, work: Callable[[OpenWorkspace], Result], done: Callable[[Result], None]) -> None:
         """Write in the saving worker, each job under its own key, so that none replaces or cancels another."""
         self._actions.with_workspace(
-            f"change {next(self._job_ids)}",
-            lambda workspace, _: work(workspace),
-            done,
-            worker="saving",
-            must_run=True,
+            f"change {next(self._job_ids)}", lambda workspace, _: work(workspace), done, worker="saving", must_run=True
         )

@@ -13,6 +13,8 @@ from explorer.ui.jobs.messages import describe_error
 
 if TYPE_CHECKING:
     from explorer.models.files.catalog import CatalogEntry
+    from explorer.services.encoding_speed import MeasuredSpeed
+    from explorer.task import Task
     from explorer.ui.controllers.workspace import Controllers
 
 _DOWNLOAD = "download "
@@ -45,11 +47,12 @@ class ModelController(QObject):
         self._actions.runner.start("models", work, done, worker="aside", quiet=True)
 
     def use(self, name: str) -> None:
-        """Use another bi-encoder: re-encode the open folder while the current one stays in use."""
+        """Use another bi-encoder: for the open folder, once it is re-encoded, or for new folders if none is open."""
         actions, folder = self._actions, self._actions.session.folder
-        actions.change_settings(replace(actions.session.settings, model=self._setting(name, "BUNDLED")))
-        if folder is not None and folder.writable:
+        if folder is not None and folder.writable and actions.choose_model(name):
             actions.update()
+        else:
+            actions.change_settings(replace(actions.session.settings, model=self._setting(name, "BUNDLED")))
 
     def rerank_with(self, name: str) -> None:
         """Use another cross-encoder, also for results that are reranked already."""
@@ -74,10 +77,14 @@ class ModelController(QObject):
             return catalog.download(name, task=task)  # type: ignore[arg-type]
 
         self._actions.runner.start(
-            _DOWNLOAD + name, work, lambda _: self.changed.emit(), worker="download",
-            title=self.tr("Downloading {name}").format(name=name), stopped=self.changed.emit,
+            _DOWNLOAD + name,
+            work,
+            lambda _: self.changed.emit(),
+            worker="download",
+            title=self.tr("Downloading {name}").format(name=name),
+            stopped=self.changed.emit,
             failed=lambda error: self.failed.emit(name, describe_error(error)),
-        )  # fmt: skip
+        )
 
     def stop_download(self, name: str) -> None:
         """Stop a download; what has arrived stays."""
@@ -103,9 +110,33 @@ class ModelController(QObject):
             catalog.remove(name)
 
         self._actions.runner.start(
-            f"remove {name}", work, lambda _: self.changed.emit(), worker="aside", quiet=True,
+            f"remove {name}",
+            work,
+            lambda _: self.changed.emit(),
+            worker="aside",
+            quiet=True,
             failed=lambda error: self.failed.emit(name, describe_error(error)),
-        )  # fmt: skip
+        )
+
+    def measure_speed(self, owner: QObject, done: Callable[[list[MeasuredSpeed] | str], None]) -> None:
+        """Measure how fast this machine encodes with each device and precision; `done` may get a message instead."""
+        settings = self._actions.session.settings
+
+        def work(task: Task) -> list[MeasuredSpeed]:
+            from explorer.services import encoding_speed
+
+            return encoding_speed.measure(settings, task)
+
+        self._actions.runner.start(
+            "benchmark",
+            work,
+            done,
+            worker="slow",
+            title=self.tr("Measuring the speed"),
+            stopped=lambda: done(""),
+            failed=lambda error: done(describe_error(error).sentence),
+            owner=owner,
+        )
 
     def add_folder(self, folder: Path) -> None:
         """Also list the models of a folder."""

@@ -45,9 +45,7 @@ class OverviewController(QObject):
             if layout is not None and self._session.map_layout is None:
                 self._session.set_map_layout(layout)
 
-        self._actions.with_workspace(
-            "saved map", lambda workspace, _: workspace.saved_map(), done, worker="aside"
-        )
+        self._actions.with_workspace("saved map", lambda workspace, _: workspace.saved_map(), done, worker="aside")
 
     def refresh(self, *, redraw: bool = False, granularity: float | None = None) -> None:
         """Bring graph, clusters and map up to date.
@@ -85,13 +83,7 @@ class OverviewController(QObject):
                 self._actions.report_error(error)
 
         self._actions.with_workspace(
-            "clusters",
-            work,
-            done,
-            worker="slow",
-            partial=show,
-            title=self.tr("Grouping the documents"),
-            failed=failed,
+            "clusters", work, done, worker="slow", partial=show, title=self.tr("Grouping the documents"), failed=failed
         )
 
     def show_draft(self) -> None:
@@ -106,9 +98,7 @@ class OverviewController(QObject):
             return workspace.overview.labelled(overview, layout, task.silent())
 
         show = self._session.set_map_layout
-        self._actions.with_workspace(
-            "map", work, show, worker="slow", partial=show, title=self.tr("Drawing the map")
-        )
+        self._actions.with_workspace("map", work, show, worker="slow", partial=show, title=self.tr("Drawing the map"))
 
     def change_clusters(self, make: MakeEdits, text: str = "") -> None:
         """Change the shown clusters: `make` turns them into edits, in a worker; `text` names the change."""
@@ -129,9 +119,7 @@ class OverviewController(QObject):
             self._session.set_clusters(renamed.clusters)
             layout = self._session.map_layout
             if layout is not None and layout.labels:
-                first = tuple(
-                    replace(label, text=new.get(label.text, label.text)) for label in layout.labels[0]
-                )
+                first = tuple(replace(label, text=new.get(label.text, label.text)) for label in layout.labels[0])
                 self._session.set_map_layout(replace(layout, labels=(first, *layout.labels[1:])))
 
         self._actions.with_workspace(

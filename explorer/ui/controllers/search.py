@@ -59,20 +59,23 @@ class SearchController(QObject):
                 self._actions.notified.emit(notification)
             results = self._session.search.results if self._session.search else None
             where = getattr(error, "position", -1)
-            self._session.set_search(
-                Search(text, results, stale=True, error=notification.sentence, where=where)
-            )
+            self._session.set_search(Search(text, results, stale=True, error=notification.sentence, where=where))
 
         self._actions.with_workspace(
-            "search",
-            lambda workspace, task: workspace.search.search(text, mode, hits, task),
-            done,
-            failed=failed,
+            "search", lambda workspace, task: workspace.search.search(text, mode, hits, task), done, failed=failed
         )
 
     def _ask_again(self) -> None:
         if self._session.search is not None:
             self.ask(self._session.search.text)
+
+    def complete_results(self) -> None:
+        """Run the query again if more is known by now: it was asked while the folder was read or the model opened."""
+        search = self._session.search
+        if search is None or self._actions.runner.busy("search") or self._actions.runner.busy("rerank"):
+            return
+        if search.results is None or search.results.final_share < 1:
+            self.ask(search.text)
 
     def set_mode(self, mode: str) -> None:
         """Search by meaning, by keyword, or both, in this window and in those opened later."""
@@ -110,9 +113,10 @@ class SearchController(QObject):
             "rerank",
             lambda workspace, task: workspace.search.rerank(text, mode, hits, task),
             done,
-            worker="model",
+            worker="rerank",
             title=self.tr("Reranking the top results"),
             failed=failed,
+            partial=done,  # the first twenty come long before the rest
         )
 
     def stop_reranking(self) -> None:

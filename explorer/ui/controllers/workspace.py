@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,21 +16,25 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from explorer import settings as settings_file
 from explorer.errors import ExplorerError
 from explorer.services.open_workspace import OpenWorkspace
+from explorer.ui.controllers.categories import CategoryController
 from explorer.ui.controllers.documents import DocumentController, FileController
 from explorer.ui.controllers.edits import EditController
 from explorer.ui.controllers.models import ModelController
 from explorer.ui.controllers.overview import OverviewController
+from explorer.ui.controllers.saved_searches import SavedSearchController
 from explorer.ui.controllers.search import SearchController
 from explorer.ui.jobs.folder_watcher import FolderWatcher
 from explorer.ui.jobs.messages import Notification, describe_error
 from explorer.ui.jobs.runner import Runner, Worker, ignore_failure
 from explorer.ui.look.language import translated
 from explorer.ui.state.document_set import DocumentSet
-from explorer.ui.state.session import DocumentFilter, OpenFolder, Session
+from explorer.ui.state.session import DocumentFilter, OpenFolder, Session, combined_filter
+from explorer.workspace.storage import backups
 
 if TYPE_CHECKING:
     from explorer.settings import Settings
     from explorer.task import Task
+    from explorer.workspace.update.sync_files import Counts
 
 _logger = logging.getLogger(__name__)
 
@@ -42,12 +47,15 @@ class Controllers(QObject):
     """The controllers of one window; its own methods are about the folder as a whole.
 
     Attributes:
+        categories: The user's own categories.
         documents: Single documents.
         edits: What the user changes and can undo.
         files: The files behind documents.
         models: Models.
         overview: Clusters, map, duplicates and outliers.
+        saved_searches: Queries with a name.
         search: Queries.
+        is_stopped: Whether the user has stopped reading or encoding the open folder.
 
     Signals:
         notified: There is something to tell the user: a Notification.
@@ -64,11 +72,13 @@ class Controllers(QObject):
         self.session, self.runner = session, runner
         # Set by the window to wait until it has been painted; without a window there is nothing to wait for.
         self.after_paint: Callable[[Callable[[], object]], object] = lambda then: then()
+        self.is_stopped = False
         self._workspace: OpenWorkspace | None = None
         self._leaving: OpenWorkspace | None = None
         self._refresh_timer = QTimer(self, interval=REFRESH)
         self._refresh_timer.timeout.connect(self.refresh)
         self.edits, self.models = EditController(self), ModelController(self)
+        self.categories, self.saved_searches = CategoryController(self), SavedSearchController(self)
         self.documents, self.files = DocumentController(self), FileController(self)
         self.search, self.overview = SearchController(self), OverviewController(self)
         self._watcher = FolderWatcher(self)
@@ -83,7 +93,7 @@ class Controllers(QObject):
             self._workspace = workspace
             workspace.models.set_settings(self.session.settings)
             main = workspace.main
-            self.session.set_folder(OpenFolder(main.root, main.folder, main.writable, main.notice))
+            self.session.set_folder(OpenFolder(main.root, main.folder, main.writable, main.notice, main.source))
             # All panels have changed: let them be painted before the documents are loaded.
             job = self.refresh(then=self._on_opened, held=True)
             self.after_paint(lambda: painted(workspace, job))
@@ -91,7 +101,7 @@ class Controllers(QObject):
         def painted(workspace: OpenWorkspace, job: int) -> None:
             self.runner.release(job)
             if workspace is self._workspace:
-                self.change_settings(self.session.settings.opened(str(workspace.main.root)))
+                self.change_settings(self.session.settings.opened(str(workspace.main.source)))
                 if workspace.main.notice:
                     self.notify(translated(workspace.main.notice))
 
@@ -126,29 +136,68 @@ class Controllers(QObject):
 
         def warm_search(_: object) -> None:
             if workspace is self._workspace:
+                self.search.complete_results()
                 self.runner.start(
-                    "warm",
-                    lambda _: workspace.search.warm_up(),
-                    lambda _: None,
-                    quiet=True,
-                    failed=ignore_failure,
+                    "warm", lambda _: workspace.search.warm_up(), lambda _: None, quiet=True, failed=ignore_failure
                 )
 
         self.runner.start(
-            "warm",
-            lambda _: workspace.models.encoder(),
-            warm_search,
-            worker="model",
-            quiet=True,
-            failed=ignore_failure,
+            "warm", lambda _: workspace.models.encoder(), warm_search, worker="model", quiet=True, failed=ignore_failure
         )
 
     def close_folder(self) -> None:
         """Go back to the start page."""
         self._leave(lambda: self.session.set_folder(None))
 
+    def delete_workspace(self, folder: Path) -> None:
+        """Delete the workspace of a folder, which is left first if it is open."""
+
+        def work(_: object) -> Path:
+            from explorer.services.folder_preview import delete_workspace
+
+            return delete_workspace(folder)
+
+        def done(_: Path) -> None:
+            settings = self.session.settings
+            recent = tuple(path for path in settings.recent if Path(path) != folder)
+            self.change_settings(replace(settings, recent=recent))
+            self.notify(self.tr("The workspace of {folder} was deleted.").format(folder=folder))
+
+        def start() -> None:
+            self.runner.start("delete workspace", work, done, worker="saving", title=self.tr("Deleting the workspace"))
+
+        def leave() -> None:
+            self.session.set_folder(None)
+            start()
+
+        is_open = self.session.folder is not None and folder in (self.session.folder.source, self.session.folder.path)
+        self._leave(leave) if is_open else start()
+
+    def restore_words(self, backup: Path) -> None:
+        """Put a copy in the place of the user's words about the open folder, and open it again."""
+        if self._workspace is None:
+            return
+        main = self._workspace.main
+        folder, root = main.folder, main.source
+
+        def failed(error: BaseException) -> None:
+            self.report_error(error)
+            self.open_folder(root)
+
+        def start() -> None:
+            self.runner.start(
+                "restore",
+                lambda _: backups.restore(folder, root, backup),
+                lambda _: self.open_folder(root),
+                failed=failed,
+                title=self.tr("Restoring a backup"),
+            )
+
+        self._leave(start)
+
     def _leave(self, then: Callable[[], None]) -> None:
         """Stop all work on the open workspace and close it once every worker is done; the latest `then` wins."""
+        self.is_stopped = False
         self._refresh_timer.stop()
         self.leaving.emit()
         self._watcher.stop()
@@ -165,7 +214,7 @@ class Controllers(QObject):
                 self._leaving = None
             then()
 
-        self.runner.drain(("saving", "model", "slow", "quick", "aside"), drained)
+        self.runner.drain(("saving", "model", "slow", "read", "quick", "rerank", "list", "aside"), drained)
 
     def close_workspace(self) -> None:
         """Close the workspace when the window closes; the runner must be closed already."""
@@ -179,15 +228,22 @@ class Controllers(QObject):
         workspace = self._workspace
         if workspace is None:
             return
+        self.is_stopped = False
         self._refresh_timer.start()
 
-        def work(task: Task) -> object:
+        def work(task: Task) -> Counts:
             return workspace.update(task, retry=retry, on_sketched=lambda: task.publish(None))
 
         def show_draft(_: object) -> None:
             self.refresh(then=self.overview.show_draft)
 
-        def done(_: object) -> None:
+        def done(counts: Counts) -> None:
+            if counts.damaged:
+                self.notify(
+                    self.tr(
+                        "%Ln vector(s) were damaged on the disk; their texts were encoded again.", "", counts.damaged
+                    )
+                )
             self._refresh_timer.stop()
             self.refresh(then=updated)
 
@@ -196,6 +252,7 @@ class Controllers(QObject):
             self.updated.emit()
 
         def stopped() -> None:
+            self.is_stopped = True
             self._refresh_timer.stop()
             self._watcher.stop()
             self.refresh(then=self._show_update)
@@ -240,9 +297,11 @@ class Controllers(QObject):
             self.session.set_documents(*listed)
             if then is not None:
                 then()
+            else:
+                self.search.complete_results()
 
         return self.runner.start(
-            "documents", lambda _: workspace.list_documents(), done, quiet=True, held=held
+            "documents", lambda _: workspace.list_documents(), done, worker="list", quiet=True, held=held
         )
 
     def with_workspace(
@@ -277,22 +336,45 @@ class Controllers(QObject):
                 owner=owner,
             )
 
-    def filter_to(self, documents: Iterable[int], why: str, key: object = None) -> None:
-        """Show some documents only; `key` lets the caller recognise its own filter."""
-        self.session.set_filter(DocumentFilter(DocumentSet(documents), why, key))
+    def filter_to(
+        self, documents: Iterable[int], why: str, key: object = None, *, kind: str = "", add: bool = False
+    ) -> None:
+        """Show some documents only.
 
-    def step_back(self) -> None:
-        """Clear the marks, else the filter, else the query (Esc)."""
+        Args:
+            documents: Their ids.
+            why: What they have in common, for the user.
+            key: Lets the caller recognise its own filter.
+            kind: What the filter goes by; see `DocumentFilter`.
+            add: Whether other filters stay; the same one again is removed.
+        """
+        before = self.session.filter.singles if add and self.session.filter is not None else ()
+        others = [part for part in before if (part.kind, part.why) != (kind, why)]
+        new = [] if len(others) < len(before) else [DocumentFilter(DocumentSet(documents), why, key, kind)]
+        self.session.set_filter(combined_filter([*others, *new]))
+
+    def drop_filter(self, place: int) -> None:
+        """Remove one of the filters, by its place among them."""
+        if self.session.filter is not None:
+            parts = list(self.session.filter.singles)
+            del parts[place]
+            self.session.set_filter(combined_filter(parts))
+
+    def step_back(self) -> bool:
+        """Clear the marks, else the filter, else the query; return whether there was one."""
         if self.session.selection.marked:
             self.session.mark(())
         elif self.session.filter is not None:
             self.session.set_filter(None)
         elif self.session.search is not None:
             self.search.ask("")
+        else:
+            return False
+        return True
 
-    def notify(self, sentence: str) -> None:
-        """Tell the user something."""
-        self.notified.emit(Notification(sentence))
+    def notify(self, sentence: str, *choices: tuple[str, Callable[[], object]]) -> None:
+        """Tell the user something, with buttons for what can be done about it."""
+        self.notified.emit(Notification(sentence, choices=choices))
 
     def report_error(self, error: BaseException) -> None:
         """Tell the user that something failed."""
@@ -310,6 +392,18 @@ class Controllers(QObject):
     def _on_settings_changed(self) -> None:
         if self._workspace is not None:
             self._workspace.models.set_settings(self.session.settings)
+
+    def choose_model(self, name: str) -> bool:
+        """Have the next update encode the open folder with a model, and no other folder; False if none is open."""
+        if self._workspace is None:
+            return False
+        self._workspace.models.chosen = name
+        return True
+
+    @property
+    def model_wanted(self) -> str:
+        """The name of the bi-encoder that the open folder is to have; that of the settings if no folder is open."""
+        return self.session.settings.model if self._workspace is None else self._workspace.models.wanted_name
 
     @property
     def model_in_use(self) -> str:

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QFormLayout,
-    QHBoxLayout,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from explorer.ui.jobs.messages import describe_error
 from explorer.ui.widgets.placeholder import ElidedLabel, plain_label
@@ -28,7 +20,11 @@ LOOKING = "how a file is read"  # the job
 ENCODINGS = (
     ("utf-8", "UTF-8"), ("cp949", "CP949, EUC-KR"), ("utf-16", "UTF-16"), ("cp932", "Shift-JIS"),
     ("gb18030", "GB18030"), ("big5", "Big5"), ("cp1252", "Windows 1252"), ("cp1250", "Windows 1250"),
-    ("cp1251", "Windows 1251"), ("koi8-r", "KOI8-R"), ("cp437", "CP437"),
+    ("cp1251", "Windows 1251"), ("koi8-r", "KOI8-R"), ("cp866", "CP866"), ("cp1253", "Windows 1253"),
+    ("cp1254", "Windows 1254"), ("cp1255", "Windows 1255"), ("cp1256", "Windows 1256"), ("cp1257", "Windows 1257"),
+    ("cp1258", "Windows 1258"), ("cp874", "Windows 874"), ("iso8859-2", "ISO 8859-2"), ("iso8859-5", "ISO 8859-5"),
+    ("iso8859-15", "ISO 8859-15"), ("mac-roman", "Mac Roman"), ("mac-cyrillic", "Mac Cyrillic"), ("cp850", "CP850"),
+    ("cp437", "CP437"), ("euc_jp", "EUC-JP"), ("johab", "Johab"), ("cp037", "EBCDIC 037"),
 )  # fmt: skip
 
 
@@ -42,7 +38,7 @@ class FileOptionsDialog(Themed, Popup):
         self.message.setProperty("kind", "faint")
         self._name = ElidedLabel()
         self._name.set_text(path, path)
-        self.encoding, self.column, self.lines = QComboBox(), QComboBox(), QCheckBox()
+        self.encoding, self.column, self.lines, self.repair = QComboBox(), QComboBox(), QCheckBox(), QCheckBox()
         self.again, self._leave = QPushButton(), QPushButton()
         self.again.setProperty("kind", "main")
         self._form = QFormLayout()
@@ -52,6 +48,7 @@ class FileOptionsDialog(Themed, Popup):
             name.setBuddy(field)
             self._form.addRow(name, field)
         self._form.addRow("", self.lines)
+        self._form.addRow("", self.repair)
         buttons = QHBoxLayout()
         buttons.addStretch(1)
         buttons.addWidget(self._leave)
@@ -65,14 +62,15 @@ class FileOptionsDialog(Themed, Popup):
         column.addLayout(buttons)
         self.again.clicked.connect(self._on_again)
         self._leave.clicked.connect(self.reject)
-        self.finished.connect(
-            lambda _: actions.runner.cancel(LOOKING, notify=False)
-        )  # nobody is there to be told
+        self.finished.connect(lambda _: actions.runner.cancel(LOOKING, notify=False))  # nobody is there to be told
         self._show(None)
         actions.with_workspace(
-            LOOKING, lambda workspace, task: workspace.documents.how_read(path, task), self._show, worker="aside",
+            LOOKING,
+            lambda workspace, task: workspace.documents.how_read(path, task),
+            self._show,
+            worker="aside",
             failed=self._on_failed,
-        )  # fmt: skip
+        )
 
     def _show(self, options: FileReadOptions | None) -> None:
         self._options: FileReadOptions | None = options
@@ -81,6 +79,7 @@ class FileOptionsDialog(Themed, Popup):
             self.encoding: options is not None and options.has_encoding,
             self.column: options is not None and bool(options.columns),
             self.lines: options is not None and options.has_lines,
+            self.repair: options is not None and options.has_encoding,
         }
         for field, is_shown in shown.items():
             self._form.setRowVisible(field, is_shown)
@@ -93,6 +92,7 @@ class FileOptionsDialog(Themed, Popup):
             self.encoding.setCurrentIndex(self.encoding.findData(current.encoding))
             self.column.setCurrentIndex(max(0, self.column.findData(current.text_column)))
             self.lines.setChecked(current.lines)
+            self.repair.setChecked(current.repair)
         self.fit()
 
     def _on_failed(self, error: BaseException) -> None:
@@ -101,9 +101,12 @@ class FileOptionsDialog(Themed, Popup):
 
     def _on_again(self) -> None:
         self._actions.files.read_otherwise(
-            self._path, encoding=str(self.encoding.currentData() or ""),
-            text_column=str(self.column.currentData() or ""), lines=self.lines.isChecked(),
-        )  # fmt: skip
+            self._path,
+            encoding=str(self.encoding.currentData() or ""),
+            text_column=str(self.column.currentData() or ""),
+            lines=self.lines.isChecked(),
+            repair=self.repair.isChecked(),
+        )
         self.accept()
 
     def _fill(self) -> None:
@@ -126,6 +129,7 @@ class FileOptionsDialog(Themed, Popup):
         self._names[self.encoding].setText(self.tr("Encoding"))
         self._names[self.column].setText(self.tr("Text column"))
         self.lines.setText(self.tr("Each line is a document"))
+        self.repair.setText(self.tr("Repair text that was encoded twice"))
         self.again.setText(self.tr("Read again"))
         self._leave.setText(self.tr("Cancel"))
         for field, name in self._names.items():

@@ -21,7 +21,7 @@ SCOPES = ("focus", "marked", "filter")
 
 
 class TagDialog(Themed, Popup):
-    """Tags of the document in focus, the marked ones, or the filtered ones."""
+    """Tags of the document in focus, the marked ones, or those that query and filter leave."""
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(WIDTH, parent)
@@ -69,29 +69,27 @@ class TagDialog(Themed, Popup):
                 return [] if chosen.focus is None else [chosen.focus]
             case "marked":
                 return list(chosen.marked)
-        return list(filtered.documents) if filtered is not None else []
+        search = self._session.search
+        if search is None or search.results is None:
+            return list(filtered.documents) if filtered is not None else []
+        found = [hit.document for hit in search.results.hits]
+        return found if filtered is None else [document for document in found if document in filtered.documents]
 
     def _show(self) -> None:
         documents, tags = self.documents(), self._session.tags
         counts = Counter(tag for number in documents for tag in tags.get(number, ()))
         everywhere = Counter(tag for kept in tags.values() for tag in kept)
         self._known.setStringList([tag for tag, _ in everywhere.most_common()])
-        self.on_them.show_chips(
-            [self._chip(tag, count, len(documents)) for tag, count in counts.most_common()]
-        )
+        self.on_them.show_chips([self._chip(tag, count, len(documents)) for tag, count in counts.most_common()])
         missing = [tag for tag, _ in everywhere.most_common() if counts[tag] < len(documents)][:OFFERED]
-        self.others.show_chips(
-            [Chip(tag, tag, "plus", self.tr("Add tag “{tag}”").format(tag=tag)) for tag in missing]
-        )
+        self.others.show_chips([Chip(tag, tag, "plus", self.tr("Add tag “{tag}”").format(tag=tag)) for tag in missing])
         self._have.setVisible(bool(counts))
         self.line.setEnabled(bool(documents) and self._may())
         self.fit()
 
     def _chip(self, tag: str, count: int, total: int) -> Chip:
         text = (
-            tag
-            if count == total
-            else self.tr("{tag} ({count} of {total})").format(tag=tag, count=count, total=total)
+            tag if count == total else self.tr("{tag} ({count} of {total})").format(tag=tag, count=count, total=total)
         )
         return Chip(tag, text, "close", self.tr("Remove tag “{tag}”").format(tag=tag))
 

@@ -8,8 +8,8 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QBuffer, QIODevice, QMimeData, QObject, QPoint, QRect, QSize
-from PySide6.QtGui import QGuiApplication, QImage, QPainter
+from PySide6.QtCore import QBuffer, QIODevice, QMimeData, QObject, QPoint, QRect, QSize, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage, QPainter
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from explorer.errors import DataError
@@ -86,15 +86,20 @@ class Exporter(QObject):
     def ask(self, source: ExportSource, name: str) -> None:
         """Ask for a file and write it; its extension decides the format."""
         words = {
-            "csv": self.tr("CSV table (*.csv)"), "jsonl": self.tr("JSON Lines (*.jsonl)"),
-            "parquet": self.tr("Parquet table (*.parquet)"), "png": self.tr("PNG image (*.png)"),
-            "svg": self.tr("SVG image (*.svg)"), "html": self.tr("Web page (*.html)"),
-        }  # fmt: skip
+            "csv": self.tr("CSV table (*.csv)"),
+            "jsonl": self.tr("JSON Lines (*.jsonl)"),
+            "parquet": self.tr("Parquet table (*.parquet)"),
+            "png": self.tr("PNG image (*.png)"),
+            "svg": self.tr("SVG image (*.svg)"),
+            "html": self.tr("Web page (*.html)"),
+        }
         kinds = source.formats()
         chosen, kind = QFileDialog.getSaveFileName(
-            self._window, self.tr("Export"), str(self._folder / f"{name}.{kinds[0]}"),
+            self._window,
+            self.tr("Export"),
+            str(self._folder / f"{name}.{kinds[0]}"),
             ";;".join(words[one] for one in kinds),
-        )  # fmt: skip
+        )
         if chosen:
             ending = next((one for one in kinds if words[one] == kind), kinds[0])
             path = Path(chosen)
@@ -108,11 +113,23 @@ class Exporter(QObject):
         except DataError as error:
             self._actions.notify(str(error))
             return
-        done = self.tr("Saved {file}.").format(file=path)
         self._actions.runner.start(
-            f"export {path}", work, lambda _: self._actions.notify(done), worker="aside", must_run=True,
+            f"export {path}",
+            work,
+            lambda _: self.announce(path),
+            worker="aside",
+            must_run=True,
             title=self.tr("Writing {file}").format(file=path.name),
-        )  # fmt: skip
+        )
+
+    def announce(self, path: Path) -> None:
+        """Tell the user that a file was written, and offer to open it or to show its folder."""
+        file, folder = (QUrl.fromLocalFile(str(one)) for one in (path, path.parent))
+        self._actions.notify(
+            self.tr("Saved {file}.").format(file=path),
+            (self.tr("Open"), lambda: QDesktopServices.openUrl(file)),
+            (self.tr("Show in folder"), lambda: QDesktopServices.openUrl(folder)),
+        )
 
     def _work(self, source: ExportSource, path: Path) -> Callable[[Task], object]:
         """Return a function that writes the file in a worker; do what needs the UI thread now."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDateTime, QLocale, QObject
 from PySide6.QtWidgets import QApplication, QFileDialog
 
+from explorer.ui.dialogs.report import USUAL, ReportDialog
 from explorer.ui.export.exporter import Exporter, ExportSource, source_of
 from explorer.ui.look import language
 from explorer.ui.map.panel import MapExport, MapSource, map_source
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from explorer.workspace.search.search import Hit
     from explorer.workspace.storage.documents import Listing
 
-MOST = 500  # documents of a report
 _FACTS = 6  # fields shown for each document
 MAP = "map"
 
@@ -44,6 +44,7 @@ class ReportRequest:
         drawn: The map.
         made: When, in words.
         language: Of the report.
+        most: How many of the documents it holds; the others are counted in it.
     """
 
     title: str
@@ -57,6 +58,7 @@ class ReportRequest:
     drawn: MapSource | None
     made: str
     language: str
+    most: int = USUAL
 
 
 def gather(session: Session, marked: str, everything: str) -> ReportRequest | None:
@@ -87,10 +89,23 @@ def gather(session: Session, marked: str, everything: str) -> ReportRequest | No
     )
     now = QLocale().toString(QDateTime.currentDateTime(), QLocale.FormatType.ShortFormat)
     documents = tuple(document for document in order if document in listing.rows)
-    return None if not documents else ReportRequest(
-        folder.path.name, why, documents, listing, clusters, session.tags, {hit.document: hit for hit in hits},
-        search.text if hits and search is not None else "", map_source(session), now, language.current(),
-    )  # fmt: skip
+    return (
+        None
+        if not documents
+        else ReportRequest(
+            folder.name,
+            why,
+            documents,
+            listing,
+            clusters,
+            session.tags,
+            {hit.document: hit for hit in hits},
+            search.text if hits and search is not None else "",
+            map_source(session),
+            now,
+            language.current(),
+        )
+    )
 
 
 def make(workspace: OpenWorkspace, request: ReportRequest, path: Path, task: Task) -> None:
@@ -103,8 +118,8 @@ def make(workspace: OpenWorkspace, request: ReportRequest, path: Path, task: Tas
     from explorer.workspace.export.report import Report, write_report
 
     items = []
-    for done, document in enumerate(request.documents[:MOST]):
-        task.report(done, min(MOST, len(request.documents)), path.name)
+    for done, document in enumerate(request.documents[: request.most]):
+        task.report(done, min(request.most, len(request.documents)), path.name)
         items.append(_item(request, document, workspace.documents.text(document)))
     report = Report(
         request.title,
@@ -114,7 +129,7 @@ def make(workspace: OpenWorkspace, request: ReportRequest, path: Path, task: Tas
         request.made,
         request.query,
         workspace.models.used_name,
-        max(0, len(request.documents) - MOST),
+        max(0, len(request.documents) - request.most),
         request.drawn.picture() if request.drawn else None,
     )
     write_report(report, path, request.language)
@@ -128,10 +143,17 @@ def _item(request: ReportRequest, document: int, text: str) -> ReportItem:
     known = ((name, values[row]) for name, values in listing.fields.items() if name != "title")
     facts = tuple((name, str(value)[:200]) for name, value in known if value not in (None, ""))
     return ReportItem(
-        document, listing.titles[row], listing.paths[row], text, listing.parts[row],
-        (hit.start, hit.end) if hit else None, float(hit.score) if hit else None, request.clusters.get(document, ""),
-        tuple(sorted(request.tags.get(document, ()))), facts[:_FACTS],
-    )  # fmt: skip
+        document,
+        listing.titles[row],
+        listing.paths[row],
+        text,
+        listing.parts[row],
+        (hit.start, hit.end) if hit else None,
+        float(hit.score) if hit else None,
+        request.clusters.get(document, ""),
+        tuple(sorted(request.tags.get(document, ()))),
+        facts[:_FACTS],
+    )
 
 
 class WindowExports(QObject):
@@ -165,7 +187,7 @@ class WindowExports(QObject):
         """Ask for a file and export a panel, by default the one with the keyboard focus."""
         name = name or self.here()
         title = dict(self.choices()).get(name, name)
-        folder = self._session.folder.path.name if self._session.folder else ""
+        folder = self._session.folder.name if self._session.folder else ""
         self.exporter.ask(self.source(name), f"{folder} {title}".strip())
 
     def copy(self, name: str = "") -> None:
@@ -173,26 +195,41 @@ class WindowExports(QObject):
         self.exporter.copy(self.source(name or self.here()))
 
     def ask_report(self) -> None:
-        """Ask for a file and write a report on the selection."""
-        folder = self._session.folder
-        name = self.tr("Report on {folder}").format(folder=folder.path.name if folder else "")
-        chosen, _ = QFileDialog.getSaveFileName(
-            self._window, self.tr("Report on selection"), str(Path.home() / f"{name}.html"),
-            self.tr("Web page (*.html)"),
-        )  # fmt: skip
-        if chosen:
-            path = Path(chosen)
-            self.report(path if path.suffix else path.with_suffix(".html"))
-
-    def report(self, path: Path) -> None:
-        """Write a report on the marked documents, else on results, filter or focus."""
-        request = gather(self._session, self.tr("Marked documents"), self.tr("All documents"))
+        """Say what a report on the selection will contain, then ask for a file and write it."""
+        request = self._request()
         if request is None:
             self._actions.notify(self.tr("There are no documents to report on."))
             return
-        done = self.tr("Saved {file}.").format(file=path)
+        dialog = ReportDialog(request, self._window)
+        dialog.agreed.connect(lambda most: self._save_report(replace(request, most=most)))
+        dialog.open()
+
+    def _save_report(self, request: ReportRequest) -> None:
+        name = self.tr("Report on {folder}").format(folder=request.title)
+        chosen, _ = QFileDialog.getSaveFileName(
+            self._window,
+            self.tr("Report on selection"),
+            str(Path.home() / f"{name}.html"),
+            self.tr("Web page (*.html)"),
+        )
+        if chosen:
+            path = Path(chosen)
+            self.report(path if path.suffix else path.with_suffix(".html"), request)
+
+    def _request(self) -> ReportRequest | None:
+        return gather(self._session, self.tr("Marked documents"), self.tr("All documents"))
+
+    def report(self, path: Path, request: ReportRequest | None = None) -> None:
+        """Write a report, by default on the marked documents, else on results, filter or focus."""
+        wanted = request or self._request()
+        if wanted is None:
+            self._actions.notify(self.tr("There are no documents to report on."))
+            return
         self._actions.with_workspace(
-            "report", lambda workspace, task: make(workspace, request, path, task),
-            lambda _: self._actions.notify(done), worker="aside", must_run=True,
+            "report",
+            lambda workspace, task: make(workspace, wanted, path, task),
+            lambda _: self.exporter.announce(path),
+            worker="aside",
+            must_run=True,
             title=self.tr("Writing the report"),
-        )  # fmt: skip
+        )

@@ -176,9 +176,12 @@ class JudgeWindow(Themed, QWidget):
         seed = self._seed
         self.stage.set_busy(self.pair is None)
         self._actions.with_workspace(
-            _PAIRS, lambda workspace, task: jobs.pairs_to_judge(workspace, AT_ONCE, seed, task), self._add_pairs,
-            worker="aside", failed=self._on_failed,
-        )  # fmt: skip
+            _PAIRS,
+            lambda workspace, task: jobs.pairs_to_judge(workspace, AT_ONCE, seed, task),
+            self._add_pairs,
+            worker="aside",
+            failed=self._on_failed,
+        )
         if self.pair is None:
             self._show()
 
@@ -243,16 +246,17 @@ class JudgeWindow(Themed, QWidget):
             return
         judged, known = self._session.judgements, dict(self._cosines)
         self._actions.with_workspace(
-            _AGREEMENT, lambda workspace, task: jobs.agree(workspace, judged, known, task), self._show_agreement,
-            worker="aside", failed=ignore_failure,
-        )  # fmt: skip
+            _AGREEMENT,
+            lambda workspace, task: jobs.agree(workspace, judged, known, task),
+            self._show_agreement,
+            worker="aside",
+            failed=ignore_failure,
+        )
 
     def _show_agreement(self, results: tuple[Agreement, dict[Pair, float]]) -> None:
         agreed, self._cosines = results[0], {**self._cosines, **results[1]}
         if agreed.comparisons < _TELLING:
-            self.agreement.setText(
-                self.tr("Rate a few more pairs to see how well the model agrees with you.")
-            )
+            self.agreement.setText(self.tr("Rate a few more pairs to see how well the model agrees with you."))
         else:
             template = self.tr("The model orders {share} of your pairs the way you do; 50 % would be chance.")
             self.agreement.setText(template.format(share=f"{agreed.share:.0%}"))
@@ -261,9 +265,11 @@ class JudgeWindow(Themed, QWidget):
         if last is None or cosine is None or not self._gone:
             self.last.setText("")
             return
-        said = (self.tr("Similar") if last.value else self.tr("Not similar")) if last.scale == "similar" else (
-            self.tr("{grade} of 5").format(grade=last.value)
-        )  # fmt: skip
+        said = (
+            (self.tr("Similar") if last.value else self.tr("Not similar"))
+            if last.scale == "similar"
+            else (self.tr("{grade} of 5").format(grade=last.value))
+        )
         template = self.tr("Previous pair: you said “{said}”, the model {score}.")
         self.last.setText(template.format(said=said, score=f"{cosine:.2f}"))
 
@@ -278,9 +284,10 @@ class JudgeWindow(Themed, QWidget):
         elif pair is None:
             waiting = self._session.graph is None or self._actions.runner.busy(_PAIRS)
             self.stage.show_empty(
-                self.tr("Looking for the most informative pairs…") if waiting
+                self.tr("Looking for the most informative pairs…")
+                if waiting
                 else self.tr("There are no more informative pairs in this folder.")
-            )  # fmt: skip
+            )
         else:
             self.stage.show_content()
             names = [
@@ -290,9 +297,7 @@ class JudgeWindow(Themed, QWidget):
             for shown, name, text in zip(self.texts, names, (pair.first, pair.second), strict=True):
                 shown.show_text(name, text)
             reasons = {
-                "disagree": self.tr(
-                    "The two models disagree about this pair, so your rating is especially valuable."
-                ),
+                "disagree": self.tr("The two models disagree about this pair, so your rating is especially valuable."),
                 "unsure": self.tr("The model is unsure about this pair."),
             }
             self.why.setText(reasons[pair.reason])
@@ -312,9 +317,7 @@ class JudgeWindow(Themed, QWidget):
         self.undo.setToolTip(self.tr("Undo the last rating (Ctrl+Z)"))
         self.train.setText(self.tr("Train with these ratings…"))
         self._keys.setText(
-            self.tr(
-                "S similar · N not similar · 0 nothing in common … 5 same meaning · Space skip · Ctrl+Z undo"
-            )
+            self.tr("S similar · N not similar · 0 nothing in common … 5 same meaning · Space skip · Ctrl+Z undo")
         )
         for text, name in zip(self.texts, (self.tr("First text"), self.tr("Second text")), strict=True):
             text.setAccessibleName(name)
@@ -344,18 +347,13 @@ def advice(judgements: Sequence[Judgement]) -> tuple[str, bool]:
     count, unlike = len(scores), len(scores) - alike
     if count < LEAST:
         template = translate(
-            "finetune",
-            "{count} more are needed for training; about {good} in total give a clear improvement.",
+            "finetune", "{count} more are needed for training; about {good} in total give a clear improvement."
         )
         return template.format(count=LEAST - count, good=GOOD), False
     if alike < _RARE * count:
-        return translate(
-            "finetune", "Nearly all pairs were rated not similar. Rate some similar pairs too."
-        ), alike > 0
+        return translate("finetune", "Nearly all pairs were rated not similar. Rate some similar pairs too."), alike > 0
     if unlike < _RARE * count:
-        return translate(
-            "finetune", "Nearly all pairs were rated similar. Rate some dissimilar pairs too."
-        ), unlike > 0
+        return translate("finetune", "Nearly all pairs were rated similar. Rate some dissimilar pairs too."), unlike > 0
     if count < GOOD:
         template = translate(
             "finetune", "Enough for training. With {good} pairs an improvement can be told from chance."

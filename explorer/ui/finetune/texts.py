@@ -105,29 +105,23 @@ def gained(finished: FinishedTraining) -> str:
     if not rows:
         return translate(
             "finetune",
-            "There were no test examples to measure with. Add more examples, or provide a separate test "
-            "file.",
+            "There were no test examples to measure with. Add more examples, or provide a separate test file.",
         )
     change = rows[0]
     if change.difference.low == change.difference.high == 0:
         return translate(
-            "finetune",
-            "No step was better than the base model, so the base model was kept. Try gentler training.",
+            "finetune", "No step was better than the base model, so the base model was kept. Try gentler training."
         )
-    said = translate(
-        "finetune", "{measure}: {before} before, {after} after, on {count} unseen examples."
-    ).format(
-        measure=measure(change.measure), before=f"{change.before.value:.3f}",
-        after=f"{change.after.value:.3f}", count=f"{change.count:,}",
-    )  # fmt: skip
+    said = translate("finetune", "{measure}: {before} before, {after} after, on {count} unseen examples.").format(
+        measure=measure(change.measure),
+        before=f"{change.before.value:.3f}",
+        after=f"{change.after.value:.3f}",
+        count=f"{change.count:,}",
+    )
     ends = {
         "gain": translate("finetune", "An improvement this large is not chance."),
-        "loss": translate(
-            "finetune", "A loss this large is not chance. Discard the model, or train more gently."
-        ),
-        "noise": translate(
-            "finetune", "With so few examples a difference like this may be chance. Rate more pairs."
-        ),
+        "loss": translate("finetune", "A loss this large is not chance. Discard the model, or train more gently."),
+        "noise": translate("finetune", "With so few examples a difference like this may be chance. Rate more pairs."),
     }
     return f"{said} {ends[change.verdict]}" if change.count >= FEW else said
 
@@ -137,9 +131,7 @@ def lost(finished: FinishedTraining) -> tuple[str, bool]:
     comparison = finished.comparison
     share = comparison.share_kept
     if share is None:
-        little = translate(
-            "finetune", "The base model's general benchmark score was low, so there was little to lose."
-        )
+        little = translate("finetune", "The base model's general benchmark score was low, so there was little to lose.")
         return (little if comparison.general else ""), False
     worse = [measure(part.measure) for part in comparison.general[:-1] if part.verdict == "loss"]
     much = share.value < KEPT_ENOUGH
@@ -157,18 +149,16 @@ def notes(finished: FinishedTraining) -> str:
     """Describe how the run ended, with its notes."""
     trained = finished.trained
     ended = {
-        "done": translate("finetune", "All {total} steps were completed; step {best} was the best and was "
-                                      "kept."),
+        "done": translate("finetune", "All {total} steps were completed; step {best} was the best and was kept."),
         "stopped": translate("finetune", "Stopped after {steps} of {total} steps; step {best} was kept."),
         "no gain": translate(
-            "finetune", "Stopped early after {steps} of {total} steps, without further improvement; step "
-                        "{best} was kept."
+            "finetune",
+            "Stopped early after {steps} of {total} steps, without further improvement; step {best} was kept.",
         ),
-        "time": translate("finetune", "The time limit was reached after {steps} of {total} steps; step "
-                                      "{best} was kept."),
+        "time": translate(
+            "finetune", "The time limit was reached after {steps} of {total} steps; step {best} was kept."
+        ),
         "diverged": translate("finetune", "After {steps} steps the loss became NaN; step {best} was kept."),
-    }[trained.ended]  # fmt: skip
-    first = ended.format(
-        steps=f"{trained.steps:,}", total=f"{trained.total:,}", best=f"{trained.best_step:,}"
-    )
+    }[trained.ended]
+    first = ended.format(steps=f"{trained.steps:,}", total=f"{trained.total:,}", best=f"{trained.best_step:,}")
     return "\n".join([first, *(translated(note) for note in trained.notes)])

@@ -93,9 +93,15 @@ class TrainingController(QObject):
         self._total, self._left, self.warning = 0, None, ""
         self._began = time.monotonic()
         self._runner.start(
-            KEY, lambda task: jobs.train(request, control, task), self._on_done, worker="training", title=title,
-            failed=self._on_failed, stopped=self._on_stopped, partial=self._on_update,
-        )  # fmt: skip
+            KEY,
+            lambda task: jobs.train(request, control, task),
+            self._on_done,
+            worker="training",
+            title=title,
+            failed=self._on_failed,
+            stopped=self._on_stopped,
+            partial=self._on_update,
+        )
         self._become("preparing")
 
     def pause(self) -> None:

@@ -6,25 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QCloseEvent,
-    QColor,
-    QFont,
-    QFontMetrics,
-    QKeySequence,
-    QPainter,
-    QPaintEvent,
-    QShortcut,
-)
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QHBoxLayout,
-    QPushButton,
-    QSizePolicy,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QCloseEvent, QColor, QFont, QFontMetrics, QKeySequence, QPainter, QPaintEvent, QShortcut
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from explorer.errors import ExplorerError
 from explorer.services.finetuning import jobs, requests
@@ -59,11 +42,7 @@ class Wizard(Themed, QWidget):
     judge_requested = Signal()
 
     def __init__(
-        self,
-        session: Session,
-        actions: Controllers,
-        trainer: TrainingController,
-        parent: QWidget | None = None,
+        self, session: Session, actions: Controllers, trainer: TrainingController, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self._session, self._actions, self.trainer = session, actions, trainer
@@ -179,10 +158,7 @@ class Wizard(Themed, QWidget):
         if not self.goal.goal or source is None:
             return None
         return TrainingDraft(
-            self.goal.goal,
-            (source,),
-            self.data.folder(),
-            None if open_folder is None else open_folder.workspace,
+            self.goal.goal, (source,), self.data.folder(), None if open_folder is None else open_folder.workspace
         )
 
     def _on_back(self) -> None:
@@ -254,15 +230,17 @@ class Wizard(Themed, QWidget):
 
     def _remove(self, folder: Path) -> None:
         self._actions.runner.start(
-            f"discard {folder.name}", lambda _: jobs.discard(folder), lambda _: self._actions.models.changed.emit(),
-            worker="aside", quiet=True, must_run=True,
-        )  # fmt: skip
+            f"discard {folder.name}",
+            lambda _: jobs.discard(folder),
+            lambda _: self._actions.models.changed.emit(),
+            worker="aside",
+            quiet=True,
+            must_run=True,
+        )
 
     def _ask_recipe(self) -> None:
         start = self.data.folder() / f"{self.model.name.text().strip() or 'recipe'}.json"
-        chosen, _ = QFileDialog.getSaveFileName(
-            self, self.tr("Save recipe"), str(start), self.tr("Recipes (*.json)")
-        )
+        chosen, _ = QFileDialog.getSaveFileName(self, self.tr("Save recipe"), str(start), self.tr("Recipes (*.json)"))
         if chosen:
             self.save_recipe(Path(chosen))
 
@@ -295,14 +273,19 @@ class Wizard(Themed, QWidget):
         self.discard.setVisible((page == RESULT and done) or (page == RUN and trainer.status == "left"))
         self.keep.setVisible(page == RESULT)
         labels = {
-            GOAL: self.tr("Next"), DATA: self.tr("Next"), MODEL: self.tr("Start training"),
-            RUN: self.tr("Show result"), RESULT: self.tr("Use for this folder"),
-        }  # fmt: skip
+            GOAL: self.tr("Next"),
+            DATA: self.tr("Next"),
+            MODEL: self.tr("Start training"),
+            RUN: self.tr("Show result"),
+            RESULT: self.tr("Use for this folder"),
+        }
         ready = {
-            GOAL: bool(self.goal.goal), DATA: self.data.source() is not None,
-            MODEL: self.model.recipe() is not None and not trainer.busy, RUN: done,
+            GOAL: bool(self.goal.goal),
+            DATA: self.data.source() is not None,
+            MODEL: self.model.recipe() is not None and not trainer.busy,
+            RUN: done,
             RESULT: done and self._session.folder is not None,
-        }  # fmt: skip
+        }
         self.forward.setText(labels[page])
         self.forward.setEnabled(ready[page])
         useless = page == RESULT and trainer.finished is not None and texts.is_the_base(trainer.finished)
@@ -312,9 +295,7 @@ class Wizard(Themed, QWidget):
 
     def retranslate(self) -> None:
         self.setWindowTitle(self.tr("Improve the model"))
-        self._names = (
-            self.tr("Goal"), self.tr("Examples"), self.tr("Model"), self.tr("Training"), self.tr("Result"),
-        )  # fmt: skip
+        self._names = (self.tr("Goal"), self.tr("Examples"), self.tr("Model"), self.tr("Training"), self.tr("Result"))
         self.save.setText(self.tr("Save recipe…"))
         self.away.setText(self.tr("Close"))
         self.discard.setText(self.tr("Discard"))

@@ -158,11 +158,7 @@ class _Callout(QFrame):
         self.setAccessibleName(f"{step.title}. {step.text}")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        buttons = {
-            Qt.Key.Key_Escape: self.leave,
-            Qt.Key.Key_Right: self.next,
-            Qt.Key.Key_Left: self.back,
-        }
+        buttons = {Qt.Key.Key_Escape: self.leave, Qt.Key.Key_Right: self.next, Qt.Key.Key_Left: self.back}
         button = buttons.get(Qt.Key(event.key()))
         if button is None:
             super().keyPressEvent(event)
@@ -244,31 +240,68 @@ class HelpController(QObject):
     def _steps(self) -> list[TourStep]:
         window, docks = self._window, self._window.docks
         return [
-            TourStep(window.map, self.tr("The map"), self.tr(
-                "Each point is a document; similar documents are close together. Drag to pan, scroll to "
-                "zoom, hover to see a title, click to read.")),
-            TourStep(window.query, self.tr("Search"), self.tr(
-                "Type what you are looking for in your own words (press / to get here). Search goes by "
-                "meaning, not just by words. “Rerank” has the top results read again by a more accurate "
-                "model.")),
-            TourStep(docks.documents, self.tr("Documents"), self.tr(
-                "All documents, search results and marked documents. J and K move down and up, Space "
-                "marks, T tags, Enter opens the reader."), "documents"),
-            TourStep(docks.reader, self.tr("Reader"), self.tr(
-                "The current document, with the matching passage highlighted and the words that made it "
-                "match."),
-                "reader"),
-            TourStep(docks.neighbours, self.tr("Similar documents"), self.tr(
-                "The documents most similar to the current one. Plus and minus steer the search; C "
-                "compares two documents side by side."), "neighbours"),
-            TourStep(docks.clusters, self.tr("Clusters"), self.tr(
-                "The topics of the documents. The slider makes fewer or more clusters; click a cluster to "
-                "mark its documents, press F2 to rename it."),
-                "clusters"),
-            TourStep(window.menuBar(), self.tr("Everything else"), self.tr(
-                "Every action is in the menus and in the command palette: press Ctrl+K and type a few "
-                "letters. F1 opens the help.")),
-        ]  # fmt: skip
+            TourStep(
+                window.map,
+                self.tr("The map"),
+                self.tr(
+                    "Each point is a document; similar documents are close together. Drag to pan, scroll to "
+                    "zoom, hover to see a title, click to read."
+                ),
+                "map",
+            ),
+            TourStep(
+                window.query,
+                self.tr("Search"),
+                self.tr(
+                    "Type what you are looking for in your own words (press / to get here). Search goes by "
+                    "meaning, not just by words. “Rerank” has the top results read again by a more accurate "
+                    "model."
+                ),
+            ),
+            TourStep(
+                docks.documents,
+                self.tr("Documents"),
+                self.tr(
+                    "All documents, search results and marked documents. J and K move down and up, Space "
+                    "marks, T tags, Enter opens the reader."
+                ),
+                "documents",
+            ),
+            TourStep(
+                docks.reader,
+                self.tr("Reader"),
+                self.tr(
+                    "The current document, with the matching passage highlighted and the words that made it match."
+                ),
+                "reader",
+            ),
+            TourStep(
+                docks.neighbours,
+                self.tr("Similar documents"),
+                self.tr(
+                    "The documents most similar to the current one. Plus and minus steer the search; C "
+                    "compares two documents side by side."
+                ),
+                "neighbours",
+            ),
+            TourStep(
+                docks.clusters,
+                self.tr("Clusters"),
+                self.tr(
+                    "The topics of the documents. The slider makes fewer or more clusters; click a cluster to "
+                    "mark its documents, press F2 to rename it."
+                ),
+                "clusters",
+            ),
+            TourStep(
+                window.menuBar(),
+                self.tr("Everything else"),
+                self.tr(
+                    "Every action is in the menus and in the command palette: press Ctrl+K and type a few "
+                    "letters. F1 opens the help."
+                ),
+            ),
+        ]
 
     def _kept(self) -> QSettings:
         return QSettings(str(paths.config() / "window.ini"), QSettings.Format.IniFormat)

@@ -11,16 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QLabel,
-    QMenu,
-    QTabWidget,
-    QTextBrowser,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QMenu, QTabWidget, QTextBrowser, QVBoxLayout, QWidget
 
 from explorer import __version__, paths
 from explorer.ui.look import theme
@@ -68,9 +59,7 @@ def _page(found: dict[str, list[tuple[str, str]]]) -> str:
     faint = theme.current().faint
     parts = []
     for menu, rows in found.items():
-        parts.append(
-            f"<tr><td colspan=2 style='padding: 14px 0 4px 0; color: {faint}'><b>{escape(menu)}</b></td></tr>"
-        )
+        parts.append(f"<tr><td colspan=2 style='padding: 14px 0 4px 0; color: {faint}'><b>{escape(menu)}</b></td></tr>")
         parts += [
             f"<tr><td style='padding: 2px 24px 2px 0'>{escape(text)}</td><td><b>{escape(keys)}</b></td></tr>"
             for text, keys in rows
@@ -119,9 +108,7 @@ class AboutDialog(QDialog):
             column.addWidget(widget)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.finished.connect(lambda _: actions.runner.cancel("about", notify=False))
-        actions.runner.start(
-            "about", lambda _: (packages(), models()), self._show, worker="aside", quiet=True
-        )
+        actions.runner.start("about", lambda _: (packages(), models()), self._show, worker="aside", quiet=True)
 
     def _show(self, found: tuple[list[Component], list[Component]]) -> None:
         unknown = self.tr("not specified")
@@ -174,9 +161,7 @@ def _wanted() -> list[str]:
 
 
 def _name(requirement: str) -> str:
-    end = next(
-        (at for at, letter in enumerate(requirement) if not (letter.isalnum() or letter in "-_.")), None
-    )
+    end = next((at for at, letter in enumerate(requirement) if not (letter.isalnum() or letter in "-_.")), None)
     return requirement[:end]
 
 
@@ -185,9 +170,7 @@ def _licence(package: metadata.Distribution) -> str:
     known = [one for name in ("License-Expression", "License") for one in info.get_all(name) or ()]
     written = known[0] if known else ""
     classified = [
-        one.rpartition("::")[2].strip()
-        for one in info.get_all("Classifier") or ()
-        if one.startswith("License")
+        one.rpartition("::")[2].strip() for one in info.get_all("Classifier") or () if one.startswith("License")
     ]
     short = written.strip().splitlines()[0] if written.strip() else ""
     return short if 0 < len(short) <= _LONGEST else ", ".join(classified)

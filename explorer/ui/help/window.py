@@ -168,10 +168,7 @@ class HelpWindow(Themed, QDialog):
         words = self.field.text().strip()
         rows = [(page, page.title) for page in self._pages]
         if words:
-            rows = [
-                (match.page, f"{match.page.title}\n… {match.around} …")
-                for match in search(self._pages, words)
-            ]
+            rows = [(match.page, f"{match.page.title}\n… {match.around} …") for match in search(self._pages, words)]
         self.list.blockSignals(True)
         self.list.clear()
         for page, text in rows:
@@ -187,9 +184,11 @@ class HelpWindow(Themed, QDialog):
         self.setWindowTitle(self.tr("Help"))
         self.field.setPlaceholderText(self.tr("Search help"))
         for widget, name in (
-            (self.field, self.tr("Search help")), (self.list, self.tr("Help pages")),
-            (self.view, self.tr("Help page")), (self.back, self.tr("Back")),
-        ):  # fmt: skip
+            (self.field, self.tr("Search help")),
+            (self.list, self.tr("Help pages")),
+            (self.view, self.tr("Help page")),
+            (self.back, self.tr("Back")),
+        ):
             widget.setAccessibleName(name)
         self.back.setToolTip(self.tr("Back"))
         self._fill()

@@ -43,7 +43,7 @@ class FolderWatcher(QObject):
     def _begin(self) -> None:
         folder = self._actions.session.folder
         if folder is not None and folder.writable and self._actions.session.settings.watch:
-            root = folder.path
+            root = folder.source
             self._actions.with_workspace(
                 _KNOWN,
                 lambda workspace, _: workspace.known_files(),
@@ -53,7 +53,7 @@ class FolderWatcher(QObject):
 
     def _watch(self, root: Path, known: Mapping[str, FileState]) -> None:
         folder = self._actions.session.folder
-        if folder is None or folder.path != root or not self._actions.session.settings.watch:
+        if folder is None or folder.source != root or not self._actions.session.settings.watch:
             return  # something changed while the known files were read
 
         def work(task: Task) -> FolderChanges:
@@ -66,11 +66,4 @@ class FolderWatcher(QObject):
                 self._last = changes
                 self._actions.update()
 
-        self._actions.runner.start(
-            KEY,
-            work,
-            done,
-            worker="watch",
-            quiet=True,
-            failed=self._actions.report_error,
-        )
+        self._actions.runner.start(KEY, work, done, worker="watch", quiet=True, failed=self._actions.report_error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
@@ -15,10 +16,17 @@ from explorer.ui.look.language import translated
 
 @dataclass(frozen=True)
 class Notification:
-    """What is shown: a sentence, and details for those who ask."""
+    """What is shown.
+
+    Attributes:
+        sentence: What happened.
+        details: More for those who ask.
+        choices: What the user can do about it, such as Undo or Open: the names of buttons and their work.
+    """
 
     sentence: str
     details: str = ""
+    choices: tuple[tuple[str, Callable[[], object]], ...] = ()
 
 
 def describe_error(error: BaseException) -> Notification:
@@ -29,8 +37,7 @@ def describe_error(error: BaseException) -> Notification:
     if isinstance(error, MemoryError):
         return Notification(
             QCoreApplication.translate(
-                "messages",
-                "Not enough memory. Close other programs, or choose a smaller folder.",
+                "messages", "Not enough memory. Close other programs, or choose a smaller folder."
             ),
             details,
         )
@@ -45,8 +52,7 @@ def describe_error(error: BaseException) -> Notification:
     if isinstance(error, sqlite3.Error):
         what = QCoreApplication.translate(
             "messages",
-            "The workspace cannot be opened ({what}). Open the folder again; if that fails, run "
-            "docexplorer doctor.",
+            "The workspace cannot be opened ({what}). Open the folder again; if that fails, run docexplorer doctor.",
         )
         return Notification(what.format(what=error), details)
     return Notification(

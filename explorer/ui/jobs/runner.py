@@ -14,7 +14,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from shiboken6 import isValid
@@ -23,10 +23,13 @@ from explorer.task import Cancelled, Progress, Task
 
 _logger = logging.getLogger(__name__)
 
-Worker = Literal["model", "slow", "quick", "aside", "saving", "training", "download", "watch"]
+Worker = Literal["model", "slow", "read", "quick", "rerank", "list", "aside", "saving", "training", "download", "watch"]
 Result = TypeVar("Result")
 
-WORKERS: tuple[Worker, ...] = ("model", "slow", "quick", "aside", "saving", "training", "download", "watch")
+WORKERS: tuple[Worker, ...] = get_args(Worker)
+ASKED: tuple[Worker, ...] = ("read", "quick", "rerank")  # what a person waits for
+BACKGROUND: tuple[Worker, ...] = ("model", "slow")  # and what gives way to it
+WAIT = 1.0  # seconds for which background work waits at most while a person waits for something else
 PROGRESS_INTERVAL = 0.05  # seconds between two progress messages of a job
 SLICE = 0.015  # seconds of handling results before key presses and painting get their turn
 
@@ -75,7 +78,7 @@ class _Job:
 
 
 class Runner(QObject):
-    """Runs jobs, each in one of eight worker threads.
+    """Runs jobs, each in one of eleven worker threads.
 
     Signals:
         changed: The jobs or their progress changed.
@@ -96,24 +99,35 @@ class Runner(QObject):
         self._ids = itertools.count(1)
         self._jobs: dict[int, _Job] = {}
         self._messages: queue.SimpleQueue[tuple[int, str, Any]] = queue.SimpleQueue()
-        self._queues: dict[Worker, queue.SimpleQueue[_Job | None]] = {
-            worker: queue.SimpleQueue() for worker in WORKERS
-        }
+        self._queues: dict[Worker, queue.SimpleQueue[_Job | None]] = {worker: queue.SimpleQueue() for worker in WORKERS}
         self._threads: dict[Worker, threading.Thread] = {}
         self._owned: dict[int, set[int]] = {}  # jobs by the id() of the object whose destruction cancels them
         self._awake = threading.Event()
         self._closed = False
         self._lock, self._alive = threading.Lock(), 0  # worker threads that have not ended
+        self._asked, self._idle = 0, threading.Event()  # jobs that a person waits for, and whether there are none
+        self._idle.set()
+        self._asked_since = 0.0
         self._woken.connect(self._on_woken, Qt.ConnectionType.QueuedConnection)
         self._all_ended.connect(self.ended, Qt.ConnectionType.QueuedConnection)
 
     def start(
-        self, key: str, work: Callable[[Task], Result], done: Callable[[Result], None], *,
-        title: str = "", worker: Worker = "quick", failed: Callable[[BaseException], None] | None = None,
-        stopped: Callable[[], None] | None = None, partial: Callable[[Any], None] | None = None,
-        dropped: Callable[[Result], None] | None = None, quiet: bool = False, must_run: bool = False,
-        owner: QObject | None = None, held: bool = False,
-    ) -> int:  # fmt: skip
+        self,
+        key: str,
+        work: Callable[[Task], Result],
+        done: Callable[[Result], None],
+        *,
+        title: str = "",
+        worker: Worker = "quick",
+        failed: Callable[[BaseException], None] | None = None,
+        stopped: Callable[[], None] | None = None,
+        partial: Callable[[Any], None] | None = None,
+        dropped: Callable[[Result], None] | None = None,
+        quiet: bool = False,
+        must_run: bool = False,
+        owner: QObject | None = None,
+        held: bool = False,
+    ) -> int:
         """Run `work(task)` in a worker; the latest job of a key wins.
 
         Args:
@@ -122,10 +136,11 @@ class Runner(QObject):
             done: Called in the UI thread with the result, also with the part that a cancelled job returns; not once
                 the job is replaced.
             title: What it does, in the user's words.
-            worker: "model" for encoding and reranking, "slow" for what takes seconds, such as drawing the
-                map, "quick" for what the user waits for, "aside" for secondary results such as keywords, and for
-                writing files, "saving" for the user's edits, which must never wait, "training" for hours and
-                "download" for models, whatever folder is open, "watch" for waiting until something happens.
+            worker: "read" for opening a document, "quick" for searching, "rerank" for reranking and comparing: what
+                a person waits for. "model" for encoding and "slow" for clusters and map, which give way to these.
+                "list" for the list of documents, "aside" for secondary results such as keywords, and for writing
+                files, "saving" for the user's edits, which must never wait, "training" for hours and "download" for
+                models, whatever folder is open, "watch" for waiting until something happens.
             failed: Called in the UI thread with the exception, instead of the signal.
             stopped: Called in the UI thread when the user cancelled it and it returned nothing.
             partial: Called in the UI thread with each published value.
@@ -158,7 +173,8 @@ class Runner(QObject):
             owner,
             held,
         )
-        job.task = Task(self._reporter(job_id), lambda value: self._post(job_id, "partial", value))
+        give_way = self._wait if worker in BACKGROUND else None
+        job.task = Task(self._reporter(job_id), lambda value: self._post(job_id, "partial", value), give_way)
         self._jobs[job_id] = job
         job.wanted = alive
         if owner is not None and alive:
@@ -256,6 +272,7 @@ class Runner(QObject):
             job_id = job.state.id
             began = time.monotonic()
             self._post(job_id, "running", began)
+            self._count_asked(worker, 1)
             try:
                 if not job.must_run:
                     job.task.check()
@@ -268,6 +285,7 @@ class Runner(QObject):
             except BaseException as error:  # all of it crosses to the UI thread
                 _logger.exception("job %s of the %s worker failed", job.state.key, worker)
                 outcome = ("failed", error)
+            self._count_asked(worker, -1)
             self._post(job_id, *outcome)
             del job, outcome  # an idle worker must not keep vectors alive
         with self._lock:
@@ -275,6 +293,24 @@ class Runner(QObject):
             last = self._alive == 0
         if last:
             self._all_ended.emit()
+
+    def _count_asked(self, worker: Worker, step: int) -> None:
+        """Note that a job which a person waits for has begun (1) or ended (-1)."""
+        if worker in ASKED:
+            with self._lock:
+                if not self._asked:
+                    self._asked_since = time.monotonic()
+                self._asked += step
+                (self._idle.clear if self._asked else self._idle.set)()
+
+    def _wait(self) -> None:
+        """Wait in background work while a person waits for something else, WAIT seconds in all for one thing.
+
+        What a person waits for may itself wait for background work, such as a model that is being opened.
+        """
+        left = self._asked_since + WAIT - time.monotonic()
+        if left > 0:
+            self._idle.wait(left)
 
     def _reporter(self, job_id: int) -> Callable[[Progress], None]:
         last = 0.0

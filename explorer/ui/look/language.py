@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QLibraryInfo, QLocale, QTranslator
 from PySide6.QtGui import QGuiApplication
 
 from explorer import paths
@@ -30,13 +30,42 @@ def chosen(setting: str) -> str:
     return next((one for one in spoken if one in NAMES), SOURCE)
 
 
+_NAMED = (
+    QT_TRANSLATE_NOOP("language", "Arabic"),
+    QT_TRANSLATE_NOOP("language", "Chinese"),
+    QT_TRANSLATE_NOOP("language", "Dutch"),
+    QT_TRANSLATE_NOOP("language", "English"),
+    QT_TRANSLATE_NOOP("language", "French"),
+    QT_TRANSLATE_NOOP("language", "German"),
+    QT_TRANSLATE_NOOP("language", "Greek"),
+    QT_TRANSLATE_NOOP("language", "Hebrew"),
+    QT_TRANSLATE_NOOP("language", "Hindi"),
+    QT_TRANSLATE_NOOP("language", "Indonesian"),
+    QT_TRANSLATE_NOOP("language", "Italian"),
+    QT_TRANSLATE_NOOP("language", "Japanese"),
+    QT_TRANSLATE_NOOP("language", "Polish"),
+    QT_TRANSLATE_NOOP("language", "Portuguese"),
+    QT_TRANSLATE_NOOP("language", "Russian"),
+    QT_TRANSLATE_NOOP("language", "Spanish"),
+    QT_TRANSLATE_NOOP("language", "Swedish"),
+    QT_TRANSLATE_NOOP("language", "Thai"),
+    QT_TRANSLATE_NOOP("language", "Turkish"),
+    QT_TRANSLATE_NOOP("language", "Ukrainian"),
+    QT_TRANSLATE_NOOP("language", "Vietnamese"),
+)  # the languages that have a name in the translations; others are called as they call themselves
+
+
 def name_of(code: str) -> str:
     """Return the name of a language in English, or its own name in other interface languages; its code if unknown."""
+    if code == "latin":  # in Latin letters, and too short or too mixed to tell
+        return QCoreApplication.translate("language", "Not sure")
     found = QLocale.codeToLanguage(code)
     if found == QLocale.Language.AnyLanguage:
         return code
     english = QLocale.languageToString(found)
-    return english if current() == SOURCE else QLocale(code).nativeLanguageName() or english
+    # Qt knows what a language calls itself, such as "American English", and not what it is called in Korean.
+    own = QCoreApplication.translate("language", english)
+    return english if current() == SOURCE else own if own != english else QLocale(code).nativeLanguageName() or english
 
 
 def translated(message: str) -> str:
@@ -50,9 +79,7 @@ def translated(message: str) -> str:
     template = QCoreApplication.translate("engine", message.template)
     if not message.values:
         return template
-    values = {
-        name: translated(value) if isinstance(value, str) else value for name, value in message.values.items()
-    }
+    values = {name: translated(value) if isinstance(value, str) else value for name, value in message.values.items()}
     return template.format_map(values)
 
 
@@ -75,9 +102,7 @@ def use(app: QGuiApplication, setting: str) -> None:
 def _install(app: QGuiApplication, folder: Path, file: str) -> None:
     """Install a translation file; without it the texts stay English."""
     try:
-        words = (
-            folder / file
-        ).read_bytes()  # Qt would map the file, and crash when it is replaced while we run
+        words = (folder / file).read_bytes()  # Qt would map the file, and crash when it is replaced while we run
     except OSError:
         return
     made = QTranslator(app)

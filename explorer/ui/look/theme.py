@@ -163,16 +163,25 @@ def _drawn(drawing: str, colour: str, size: int) -> QPixmap:
 def _palette(theme: Theme) -> QPalette:
     made = QPalette()
     roles = {
-        QPalette.ColorRole.Window: theme.window, QPalette.ColorRole.WindowText: theme.ink,
-        QPalette.ColorRole.Base: theme.ground, QPalette.ColorRole.AlternateBase: theme.window,
-        QPalette.ColorRole.Text: theme.ink, QPalette.ColorRole.Button: theme.raised,
-        QPalette.ColorRole.ButtonText: theme.ink, QPalette.ColorRole.PlaceholderText: theme.faint,
-        QPalette.ColorRole.Highlight: theme.chosen, QPalette.ColorRole.HighlightedText: theme.ink,
-        QPalette.ColorRole.ToolTipBase: theme.raised, QPalette.ColorRole.ToolTipText: theme.ink,
-        QPalette.ColorRole.Link: theme.accent, QPalette.ColorRole.Mid: theme.hairline,
-        QPalette.ColorRole.Light: theme.raised, QPalette.ColorRole.Dark: theme.hairline,
-        QPalette.ColorRole.BrightText: theme.error, QPalette.ColorRole.Accent: theme.accent,
-    }  # fmt: skip
+        QPalette.ColorRole.Window: theme.window,
+        QPalette.ColorRole.WindowText: theme.ink,
+        QPalette.ColorRole.Base: theme.ground,
+        QPalette.ColorRole.AlternateBase: theme.window,
+        QPalette.ColorRole.Text: theme.ink,
+        QPalette.ColorRole.Button: theme.raised,
+        QPalette.ColorRole.ButtonText: theme.ink,
+        QPalette.ColorRole.PlaceholderText: theme.faint,
+        QPalette.ColorRole.Highlight: theme.chosen,
+        QPalette.ColorRole.HighlightedText: theme.ink,
+        QPalette.ColorRole.ToolTipBase: theme.raised,
+        QPalette.ColorRole.ToolTipText: theme.ink,
+        QPalette.ColorRole.Link: theme.accent,
+        QPalette.ColorRole.Mid: theme.hairline,
+        QPalette.ColorRole.Light: theme.raised,
+        QPalette.ColorRole.Dark: theme.hairline,
+        QPalette.ColorRole.BrightText: theme.error,
+        QPalette.ColorRole.Accent: theme.accent,
+    }
     for role, colour in roles.items():
         made.setColor(role, QColor(colour))
     for role in (QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText, QPalette.ColorRole.WindowText):

@@ -1,4 +1,4 @@
-"""Colour the map by cluster, trust, score, tag, folder, language or any field of the documents."""
+"""Colour the map by cluster, trust, score, category, tag, folder, language or any field of the documents."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def cluster_colours(session: Session) -> dict[int, str]:
     clusters = session.clusters
     if clusters is None:
         return {}
-    colours = theme.colours(max(1, len(clusters.clusters)))
-    return {cluster.id: colour for cluster, colour in zip(clusters.clusters, colours, strict=False)}
+    ranks = clusters.colour_ranks()
+    return {cluster.id: theme.colour(ranks[cluster.id]) for cluster in clusters.clusters}
 
 
 def colouring(session: Session, layout: MapLayout, by: str) -> Colouring:
@@ -66,6 +66,11 @@ def colouring(session: Session, layout: MapLayout, by: str) -> Colouring:
     if by == "score":
         scores = _scores(session, layout)
         return Colouring(scores, (f"{scores.low:.2f}", f"{scores.high:.2f}"))
+    if by == "category" and session.category_labels is not None:
+        labels = session.category_labels
+        category_of = labels.by_document()
+        values = [category_of.get(document) for document in layout.documents.tolist()]
+        return categorise(values, labels.names, labels.names, theme.colours(max(1, len(labels.names))))
     if by == "cluster" or session.listing is None:
         return _clusters(session, layout)
     return _by_value(_document_values(session, layout, session.listing, by))
@@ -108,14 +113,9 @@ def _by_value(values: Sequence[Value | None]) -> Colouring:
     ramp = _amounts(values)
     if ramp is not None:
         return ramp
-    most = [
-        value for value, _ in Counter(str(value) for value in values if value is not None).most_common(_MOST)
-    ]
+    most = [value for value, _ in Counter(str(value) for value in values if value is not None).most_common(_MOST)]
     return categorise(
-        [None if value is None else str(value) for value in values],
-        most,
-        most,
-        theme.colours(max(1, len(most))),
+        [None if value is None else str(value) for value in values], most, most, theme.colours(max(1, len(most)))
     )
 
 
@@ -129,9 +129,7 @@ def _amounts(values: Sequence[Value | None]) -> Colouring | None:
         return None
     days = _days(values)
     ramp = ramp_of(np.where(np.isnat(days), np.nan, days.astype(np.int64)))
-    return Colouring(
-        ramp, (str(np.datetime64(round(ramp.low), "D")), str(np.datetime64(round(ramp.high), "D")))
-    )
+    return Colouring(ramp, (str(np.datetime64(round(ramp.low), "D")), str(np.datetime64(round(ramp.high), "D"))))
 
 
 def _are_dates(values: Sequence[Value | None]) -> bool:

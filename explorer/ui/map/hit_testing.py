@@ -60,10 +60,7 @@ def inside_line(grid: PointGrid, line: NDArray[np.float64]) -> NDArray[np.intp]:
 
 
 def towards(
-    positions: NDArray[np.float32],
-    row: int,
-    neighbours: Sequence[int] | NDArray[np.intp],
-    direction: Direction,
+    positions: NDArray[np.float32], row: int, neighbours: Sequence[int] | NDArray[np.intp], direction: Direction
 ) -> int:
     """Return the neighbour that is best reached in a direction, -1 if there is none.
 

@@ -1,4 +1,4 @@
-"""The legend of the map: what the colours mean, and how many points there are of each."""
+"""The legend of the map, a card that floats and folds: what the colours mean, and how many points there are of each."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -37,14 +38,19 @@ class Ramp:
     high: str
 
 
-class MapLegend(QWidget):
-    """Lines with colours, names and counts, or a ramp.
+class MapLegend(QFrame):
+    """Lines with colours, names and counts, or a ramp, under a title that folds them.
+
+    Attributes:
+        title: The button that folds and unfolds the card.
 
     Signals:
         kept_changed: The categories that are to be shown alone, a frozenset of int; empty for all.
+        size_changed: The card needs more room, or less.
     """
 
     kept_changed = Signal(object)
+    size_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None, look: MapStyle | None = None) -> None:
         super().__init__(parent)
@@ -53,15 +59,46 @@ class MapLegend(QWidget):
         self._painter = _LineDelegate(self._style, self._lines)
         self._lines.setItemDelegate(self._painter)
         self._ramp = _RampBar(self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(1, 0, 0, 0)  # the hairline
-        layout.setSpacing(4)
+        self.title = QToolButton(toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.title.setCheckable(True)
+        self.title.setChecked(True)
+        self.title.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.title.setObjectName("fold")
+        self._content = QWidget()
+        inside = QVBoxLayout(self._content)
+        inside.setContentsMargins(0, 0, 0, 4)
+        inside.setSpacing(4)
         for part in (self._lines, self._ramp):
-            layout.addWidget(part)
-        layout.addStretch(1)
+            inside.addWidget(part)
+        inside.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setSpacing(0)
+        layout.addWidget(self.title)
+        layout.addWidget(self._content, 1)
+        self.title.toggled.connect(self._on_folded)
         self._lines.itemSelectionChanged.connect(lambda: self.kept_changed.emit(self.kept()))
         self.set_style(self._style)
         self.set_entries(())
+        self._on_folded()
+
+    def set_title(self, text: str) -> None:
+        """Say what the colours mean."""
+        self.title.setText(text)
+
+    @property
+    def folded(self) -> bool:
+        """Whether only the title is shown."""
+        return not self.title.isChecked()
+
+    def fold(self, *, folded: bool) -> None:
+        """Show the title alone, or everything."""
+        self.title.setChecked(not folded)
+
+    def _on_folded(self) -> None:
+        self._content.setVisible(not self.folded)
+        self.title.setArrowType(Qt.ArrowType.RightArrow if self.folded else Qt.ArrowType.DownArrow)
+        self.size_changed.emit()
 
     def set_entries(self, entries: Sequence[LegendEntry]) -> None:
         """Show categories in this order, without empty ones; lines of the same name stay selected."""
@@ -79,6 +116,7 @@ class MapLegend(QWidget):
         self._ramp.hide()
         self._lines.setVisible(self._lines.count() > 0)
         self._lines.updateGeometry()
+        self.size_changed.emit()
 
     def _name(self) -> None:
         """Set the texts that screen readers read."""
@@ -98,6 +136,7 @@ class MapLegend(QWidget):
         self.set_entries(())
         self._ramp.set_ramp(ramp, self._style)
         self._ramp.show()
+        self.size_changed.emit()
 
     def set_style(self, look: MapStyle) -> None:
         """Change to another theme."""

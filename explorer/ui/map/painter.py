@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -27,61 +27,137 @@ from PySide6.QtGui import (
 from explorer.rendering.camera import Camera
 from explorer.rendering.colours import MapStyle
 from explorer.rendering.density import Field, contours, density, heights
-from explorer.rendering.labels import Label, PlacedLabel, by_size, place_labels
+from explorer.rendering.labels import FreeRoom, Label, Offsets, PlacedLabel, by_size, place_labels
 from explorer.rendering.picture import Snapshot, contour_opacity
+from explorer.rendering.point_grid import gather
 from explorer.rendering.point_layers import GlowPoint, MapPoints
 from explorer.rendering.raster import Canvas, Scene, paint
+from explorer.ui.map.hover_card import wrap_text
 
-_MOST_LETTERS = 42
+_LINE, _LINES = 190.0, 3  # pixels of a label's line, and lines at most
+_TITLE = 200  # pixels of a document's title
+_TITLED = 60  # documents in sight at most for their titles to be shown
+_NEAR = 3.0  # times the view of the whole map, from which titles are shown
+_AROUND = 200  # pixels around the picture in which labels are settled
+_SAMPLED = 100_000  # points that show where there is room
 _HALO = 5.0
 _CACHED = 400  # painted labels
 _GLOWS = 4  # strengths of a glow that can be distinguished
-_FEW = 2_000  # points; below, a label on top of them would hide them
 
 
 class LabelPainter:
-    """Chooses, places and paints the labels of a map.
+    """Chooses, places and paints the labels of a map, and close up the titles of its documents.
 
     Painted labels are cached as pixmaps: stroking the halo of a path takes longer than all other painting.
     """
 
     def __init__(self, style: MapStyle, font: QFont) -> None:
         self._levels: tuple[tuple[Label, ...], ...] = ()
-        self._pixmaps: dict[tuple[str, float], QPixmap] = {}
+        self.colours: Mapping[int, str] = {}
+        self._pixmaps: dict[tuple[str, float, str, bool], QPixmap] = {}
+        self._offsets: dict[Label, Offsets] = {}
+        self._settled: tuple[object, ...] = ()  # what the offsets were found for
         self.set_look(style, font)
 
     def set_look(self, style: MapStyle, font: QFont) -> None:
         """Use other colours or another font."""
         self._style = style
-        self._font = QFont(font)
+        self._font, self._small = QFont(font), QFont(font)
         self._font.setPointSizeF(style.text_size)
         self._font.setWeight(QFont.Weight.DemiBold)
-        self._metrics = QFontMetricsF(self._font)
-        self._widths: dict[str, float] = {}
+        self._small.setPointSizeF(max(9.0, style.text_size - 1))
+        self._metrics, self._small_metrics = QFontMetricsF(self._font), QFontMetricsF(self._small)
+        self._measured: dict[str, tuple[str, float]] = {}
         self._pixmaps.clear()
+        self._settled = ()
 
     def set_levels(self, levels: Sequence[Sequence[Label]]) -> None:
         """Set the labels, from a few for the whole map to many for close up."""
         self._levels = tuple(tuple(by_size(level)) for level in levels if level)
+        self._settled = ()
 
-    def place(self, camera: Camera, closeness: float, lift: float = 0.0) -> list[PlacedLabel]:
+    def place(
+        self, camera: Camera, closeness: float, *, lift: float = 0.0, taken: Sequence[PlacedLabel] = ()
+    ) -> list[PlacedLabel]:
         """Return the labels that find room, the largest first.
 
         Args:
             camera: The view.
             closeness: The magnification relative to the view of the whole map.
-            lift: Pixels by which labels are moved up, so that they hide no point.
+            lift: Pixels by which labels are moved up that `settle` has not found a place for.
+            taken: Room that is taken already.
         """
-        half_height = self._metrics.height() / 2 + 1
-        return place_labels(self._level(closeness), camera, self._measure, half_height, lift=lift)
+        above = ((0.0, -lift),)
+        return place_labels(
+            self._level(closeness),
+            camera,
+            self._measure,
+            self._metrics.height() / 2 + 1,
+            offsets=lambda label: self._offsets.get(label, above),
+            taken=taken,
+        )
 
-    def paint(
-        self, painter: QPainter, labels: Sequence[PlacedLabel], ratio: float, *, quiet: bool = False
-    ) -> None:
+    def settle(self, camera: Camera, closeness: float, points: MapPoints) -> None:
+        """Find places beside the points for the labels in sight; while the scale stays, none moves again."""
+        state = (camera.scale, camera.width, camera.height, points.grid)
+        if state != self._settled:
+            self._settled = state
+            self._offsets.clear()
+        around = camera.seen(_AROUND)
+        unsettled = [
+            label
+            for label in self._level(closeness)
+            if label not in self._offsets
+            and around.left < label.x < around.right
+            and around.low < label.y < around.high
+        ]
+        if not unsettled:
+            return
+        spans = points.grid.spans(around)
+        x, y = gather(points.grid.x, spans), gather(points.grid.y, spans)
+        every = max(1, len(x) // _SAMPLED)
+        room = FreeRoom(
+            (x[::every] - camera.x) * camera.scale + camera.width / 2,
+            camera.height / 2 - (y[::every] - camera.y) * camera.scale,
+            camera.width,
+            camera.height,
+        )
+        half_line = self._metrics.height() / 2 + 1
+        for label in unsettled:
+            text, width = self._measure(label.text)
+            half_height = half_line * (1 + text.count("\n"))
+            self._offsets[label] = room.offsets(*camera.on_screen(label.x, label.y), width / 2, half_height)
+
+    def titles(
+        self, titles: Sequence[tuple[str, float, float]], radius: float, width: float, taken: Sequence[PlacedLabel]
+    ) -> list[PlacedLabel]:
+        """Return the titles of documents that find room beside their points.
+
+        Args:
+            titles: Each with the pixel of its point, the most important first.
+            radius: Of a point.
+            width: Of the view.
+            taken: The labels that are placed already.
+        """
+        placed = list(taken)
+        half_height = self._small_metrics.height() / 2
+        for title, x, y in titles:
+            text = self._small_metrics.elidedText(" ".join(title.split()), Qt.TextElideMode.ElideRight, _TITLE)
+            half_width = self._small_metrics.horizontalAdvance(text) / 2 + 3
+            for side in (1, -1):
+                middle = x + side * (radius + 3 + half_width)
+                candidate = PlacedLabel(text, middle, y, half_width, half_height, title=True)
+                inside = half_width <= middle <= width - half_width
+                if text and inside and not any(candidate.overlaps(other) for other in placed):
+                    placed.append(candidate)
+                    break
+        return placed[len(taken) :]
+
+    def paint(self, painter: QPainter, labels: Sequence[PlacedLabel], ratio: float, *, quiet: bool = False) -> None:
         """Paint placed labels, fainter if `quiet`."""
         painter.setOpacity(0.75 if quiet else 1.0)
         for label in labels:
-            pixmap = self._pixmap(label.text, ratio)
+            pixmap = self._pixmap(label, ratio)
             size = pixmap.deviceIndependentSize()
             left, top = label.x - size.width() / 2, label.y - size.height() / 2
             # Whole pixels keep letters sharp.
@@ -96,47 +172,50 @@ class LabelPainter:
         return self._levels[min(max(number, 0), len(self._levels) - 1)]
 
     def _measure(self, name: str) -> tuple[str, float]:
-        text = _shorten(name)
-        return text, self._width(text)
+        """Return a name wrapped to a few lines, and the width of the widest."""
+        if name not in self._measured:
+            lines = wrap_text(name, self._font, _LINE, _LINES)
+            widest = max((self._metrics.horizontalAdvance(line) for line in lines), default=0.0)
+            self._measured[name] = "\n".join(lines), widest
+        return self._measured[name]
 
-    def _width(self, text: str) -> float:
-        if text not in self._widths:
-            self._widths[text] = self._metrics.horizontalAdvance(text)
-        return self._widths[text]
-
-    def _pixmap(self, text: str, ratio: float) -> QPixmap:
+    def _pixmap(self, label: PlacedLabel, ratio: float) -> QPixmap:
         """Return the label with its halo, painted once."""
-        key = text, ratio
+        colour = self.colours.get(label.cluster, self._style.text)
+        key = label.text, ratio, colour, label.title
         if key not in self._pixmaps:
             if len(self._pixmaps) >= _CACHED:
                 self._pixmaps.clear()
-            self._pixmaps[key] = self._render(text, ratio)
+            self._pixmaps[key] = self._render(label, colour, ratio)
         return self._pixmaps[key]
 
-    def _render(self, text: str, ratio: float) -> QPixmap:
-        width, height = self._width(text) + 2 * _HALO + 2, self._metrics.height() + 2 * _HALO
+    def _render(self, label: PlacedLabel, colour: str, ratio: float) -> QPixmap:
+        font, metrics = (self._small, self._small_metrics) if label.title else (self._font, self._metrics)
+        lines = label.text.split("\n")
+        widths = [metrics.horizontalAdvance(line) for line in lines]
+        width, height = max(widths) + 2 * _HALO + 2, len(lines) * metrics.height() + 2 * _HALO
         pixmap = QPixmap(math.ceil(width * ratio), math.ceil(height * ratio))
         pixmap.setDevicePixelRatio(ratio)
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        start = QPointF(_HALO + 1, _HALO + self._metrics.ascent())
-        path = QPainterPath()
-        path.addText(start, self._font, text)
         halo = QColor(self._style.ground)
         halo.setAlphaF(0.9)
         pen = QPen(halo, _HALO, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
+        starts = [
+            QPointF((width - wide) / 2, _HALO + number * metrics.height() + metrics.ascent())
+            for number, wide in enumerate(widths)
+        ]
+        path = QPainterPath()
+        for start, line in zip(starts, lines, strict=True):
+            path.addText(start, font, line)
         painter.strokePath(path, pen)
-        painter.setFont(self._font)
-        painter.setPen(QColor(self._style.text))
-        painter.drawText(QRectF(_HALO + 1, _HALO, width, height), Qt.AlignmentFlag.AlignLeft, text)
+        painter.setFont(font)
+        painter.setPen(QColor(colour))
+        for start, line in zip(starts, lines, strict=True):
+            painter.drawText(start, line)
         painter.end()
         return pixmap
-
-
-def _shorten(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= _MOST_LETTERS else text[: _MOST_LETTERS - 1].rstrip(" ·,") + "…"
 
 
 def _paint_ring(painter: QPainter, x: float, y: float, radius: float, colour: str, style: MapStyle) -> None:
@@ -147,9 +226,7 @@ def _paint_ring(painter: QPainter, x: float, y: float, radius: float, colour: st
         painter.drawEllipse(QPointF(x, y), radius, radius)
 
 
-def _paint_hits(
-    painter: QPainter, hits: Sequence[GlowPoint], radius: float, ratio: float, style: MapStyle
-) -> None:
+def _paint_hits(painter: QPainter, hits: Sequence[GlowPoint], radius: float, ratio: float, style: MapStyle) -> None:
     """Glows first, so that none covers a point, then the points themselves."""
     reach = max(12.0, 4.2 * radius)
     glows = [_glow(reach, (step + 1) / _GLOWS, ratio, style) for step in range(_GLOWS)]
@@ -252,9 +329,7 @@ def _tint(field: Field, style: MapStyle) -> QImage:
     top = float(np.quantile(thick, 0.98)) if len(thick) else 1.0
     alpha = np.rint(np.sqrt(np.clip(field.values / top, 0, 1))[::-1] * (0.34 if style.dark else 0.26) * 255)
     colour = QColor(style.accent)
-    parts = [
-        np.rint(alpha * (part / 255)) for part in (colour.red(), colour.green(), colour.blue())
-    ]  # premultiplied
+    parts = [np.rint(alpha * (part / 255)) for part in (colour.red(), colour.green(), colour.blue())]  # premultiplied
     alpha, red, green, blue = (part.astype(np.uint32) for part in (alpha, *parts))
     pixels = np.ascontiguousarray(alpha << 24 | red << 16 | green << 8 | blue)
     height, width = pixels.shape
@@ -292,6 +367,7 @@ class Overlays:
         density: Whether the ground is tinted where points lie thick.
         contours: Whether lines of equal density are drawn.
         framed: Whether the keyboard is here.
+        covered: Parts of the map under cards, in pixels, where no label stands.
     """
 
     focused: int = -1
@@ -301,6 +377,7 @@ class Overlays:
     density: bool = False
     contours: bool = False
     framed: bool = False
+    covered: tuple[QRectF, ...] = ()
 
 
 class MapPainter:
@@ -313,28 +390,33 @@ class MapPainter:
         self._labels = LabelPainter(style, font)
         self._scene: Scene | None = None
         self._terrain: Terrain | None = None
+        self.title_of: Callable[[int], str] | None = None
 
     def set_look(self, style: MapStyle, font: QFont) -> None:
         """Use another style or font."""
         self._style = style
         self._labels.set_look(style, font)
-        self.renew()
+        self.renew(moved=True)
 
     def set_levels(self, levels: Sequence[Sequence[Label]]) -> None:
         """Set the labels, from a few for the whole map to many for close up."""
         self._labels.set_levels(levels)
 
-    def renew(self) -> None:
-        """Drop what was drawn of points that have changed."""
-        self._scene = self._terrain = None
+    def set_label_colours(self, colours: Mapping[int, str]) -> None:
+        """Set the colours of the labels of clusters; others are written in the colour of text."""
+        self._labels.colours = colours
+
+    def renew(self, *, moved: bool = False) -> None:
+        """Drop what was drawn of points that have changed; the terrain only if they have `moved`."""
+        self._scene = None
+        if moved:
+            self._terrain = None
 
     def sharp(self, ratio: float) -> bool:
         """Return whether the last picture had full resolution."""
         return self._frames.sharp(ratio)
 
-    def paint(
-        self, painter: QPainter, camera: Camera, ratio: float, shown: Overlays, *, moving: bool = False
-    ) -> None:
+    def paint(self, painter: QPainter, camera: Camera, ratio: float, shown: Overlays, *, moving: bool = False) -> None:
         """Paint everything.
 
         Args:
@@ -354,7 +436,7 @@ class MapPainter:
             self._terrain_now().paint_contours(painter, camera)
         hits = self._points.hits(camera)
         _paint_hits(painter, hits, scene.radius, ratio, self._style)
-        self._labels.paint(painter, self._placed(camera), ratio, quiet=bool(hits))
+        self._labels.paint(painter, self._placed(camera, shown, moving=moving), ratio, quiet=bool(hits))
         self._paint_overlays(painter, camera, scene.radius, shown)
 
     def snapshot(self, camera: Camera, shown: Overlays, title: str) -> Snapshot:
@@ -365,43 +447,47 @@ class MapPainter:
             scene=self._scene_at(camera, shown),
             camera=camera,
             style=self._style,
-            labels=self._placed(camera),
+            labels=self._placed(camera, shown),
             label_size=self._style.text_size * 4 / 3,  # points to pixels at 96 dots per inch
+            label_colours=self._labels.colours,
             hits=self._points.hits(camera),
             contours=contours,
             focus=None if shown.focused < 0 else self._points.at(shown.focused, camera),
             query=None if shown.query is None else camera.on_screen(*shown.query),
         )
 
-    def _placed(self, camera: Camera) -> list[PlacedLabel]:
+    def _placed(self, camera: Camera, shown: Overlays, *, moving: bool = False) -> list[PlacedLabel]:
         closeness = camera.scale / camera.fitted(self._points.box).scale
-        lift = self._points.radius(camera) + 10 if len(self._points) < _FEW else 0.0
-        return self._labels.place(camera, closeness, lift)
+        if not moving:
+            self._labels.settle(camera, closeness, self._points)
+        covered = [
+            PlacedLabel("", card.center().x(), card.center().y(), card.width() / 2, card.height() / 2)
+            for card in shown.covered
+        ]
+        radius = self._points.radius(camera)
+        labels = self._labels.place(camera, closeness, lift=radius + 10, taken=covered)
+        if self.title_of is None or closeness < _NEAR:
+            return labels
+        rows = self._points.in_sight(camera)
+        if len(rows) > _TITLED:
+            return labels
+        rows.sort(key=lambda row: row != shown.focused)  # the focused document has its title first
+        titles = [(self.title_of(row), *self._points.at(row, camera)) for row in rows]
+        return [*labels, *self._labels.titles(titles, radius, camera.width, [*covered, *labels])]
 
     def _scene_at(self, camera: Camera, shown: Overlays) -> Scene:
         """Return the scene, a new object only if something changed, so that its picture can be cached."""
         radius, layers = self._points.radius(camera), self._points.layers()
         tinted = shown.density and len(self._points) > 0
         last = self._scene
-        if (
-            last is None
-            or (last.radius, last.backdrop is not None) != (radius, tinted)
-            or last.layers is not layers
-        ):
+        if last is None or (last.radius, last.backdrop is not None) != (radius, tinted) or last.layers is not layers:
             backdrop = self._terrain_now().backdrop if tinted else None
-            self._scene = last = Scene(
-                layers, self._style.ground, radius, self._points.strength(camera), backdrop
-            )
+            self._scene = last = Scene(layers, self._style.ground, radius, self._points.strength(camera), backdrop)
         return last
 
     def _terrain_now(self) -> Terrain:
         if self._terrain is None:
-            grid = (
-                self._points.grid
-                if self._points.filter is None
-                else self._points.grid.part(self._points.filter)
-            )
-            self._terrain = Terrain(density(grid), self._style)
+            self._terrain = Terrain(density(self._points.grid), self._style)
         return self._terrain
 
     def _paint_overlays(self, painter: QPainter, camera: Camera, radius: float, shown: Overlays) -> None:
@@ -540,6 +626,4 @@ def _image(canvas: Canvas) -> QImage:
     height, width = canvas.seen.shape
     stride = canvas.pixels.shape[1]
     start = canvas.margin * stride + canvas.margin
-    return QImage(
-        canvas.pixels.reshape(-1)[start:].data, width, height, 4 * stride, QImage.Format.Format_RGB32
-    )
+    return QImage(canvas.pixels.reshape(-1)[start:].data, width, height, 4 * stride, QImage.Format.Format_RGB32)

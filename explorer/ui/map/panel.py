@@ -7,25 +7,28 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QFrame, QLabel, QMenu, QToolButton, QWidget
 
+from explorer.palette import readable
 from explorer.rendering.colours import Amounts, Colouring, style
 from explorer.rendering.picture import svg
 from explorer.ui.export.exporter import ExportSource, ExportTable
 from explorer.ui.look import theme
-from explorer.ui.map.colouring import colouring, columns, useful_keys
+from explorer.ui.map.colouring import cluster_colours, colouring, columns, useful_keys
 from explorer.ui.map.hover_card import CardText
 from explorer.ui.map.legend import MapLegend, Ramp
 from explorer.ui.map.view import MapView
 from explorer.ui.state.document_set import DocumentSet, RowIndex
 from explorer.ui.state.session import Origin
+from explorer.ui.widgets.layouts import column, row
 from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from explorer.rendering.camera import Camera
     from explorer.services.overview import Clusters, MapLayout
     from explorer.task import Task
     from explorer.ui.controllers.workspace import Controllers
@@ -35,6 +38,8 @@ if TYPE_CHECKING:
     from explorer.workspace.storage.documents import Listing
 
 GLOWING = 20  # of the best results
+_RIM = 8  # pixels between a card and the edge of the map
+_NARROW = 360  # pixels of the map below which the choice of colours is only in its menu
 _COLUMNS = 40  # fields that a page can be coloured by
 
 
@@ -46,9 +51,11 @@ class MapPanel(Themed, QWidget):
 
     Signals:
         by_changed: The colours mean something else.
+        menu_requested: The context menu of a document should be shown: its id, and the point of the screen.
     """
 
     by_changed = Signal()
+    menu_requested = Signal(int, QPoint)
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -57,12 +64,14 @@ class MapPanel(Themed, QWidget):
         self._rows = RowIndex()
         self._colouring: Colouring | None = None
         self._coloured_by = ""
+        self._compact = False
+        self._large: Camera | None = None  # what the large map shows, while the map is compact; None for all of it
         self._legend_filter: object = None  # the key of the filter that the legend set
         self.view = MapView(self)
         self.legend = MapLegend(self)
-        self.legend.setObjectName("legend")  # stands on the ground of the map
-        self.legend.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.legend.setObjectName("card")
         self.legend.hide()
+        self.legend.size_changed.connect(self._place_cards)
         self.legend.kept_changed.connect(self._on_kept_changed)
         self.view.set_describe(self._describe)
         self.view.set_neighbours(self._neighbours)
@@ -86,35 +95,61 @@ class MapPanel(Themed, QWidget):
         session.filter_changed.connect(self._on_filter_changed)
         session.selection_changed.connect(self._on_selection_changed)
         session.tags_changed.connect(self._on_tags_changed)
+        session.categories_changed.connect(self._on_tags_changed)
         session.settings_changed.connect(self._on_settings_changed)
+        self.view.menu_requested.connect(self._on_menu_requested)
+        self.view.set_terrain(density=True, contours=True)
         self._on_settings_changed()
 
     def _lay_out(self) -> None:
+        """Give the map all the room; tools and legend are cards that lie on it."""
+        self._card = QFrame(self)
+        self._card.setObjectName("card")
         group = QButtonGroup(self)
-        bar = QHBoxLayout()
-        bar.setContentsMargins(8, 4, 8, 4)
-        bar.setSpacing(4)
         for name, button in self._tools.items():
             button.setCheckable(True)
             group.addButton(button)
-            bar.addWidget(button)
             button.clicked.connect(lambda _checked=False, name=name: self.use_tool(name))
         self._tools["pan"].setChecked(True)
-        bar.addWidget(self._fit)
-        bar.addSpacing(8)
-        bar.addWidget(self._by)
-        bar.addStretch(1)
-        bar.addWidget(self._trust)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(bar)
-        row = QHBoxLayout()
-        row.setSpacing(0)
-        row.addWidget(self.view, 1)
-        row.addWidget(self.legend)
-        column.addLayout(row, 1)
+        row(*self._tools.values(), self._fit, 4, self._by, parent=self._card, margins=(4, 4, 4, 4), spacing=2)
+        self._trust.setParent(self)
+        column(self.view, parent=self)
+        self._card.raise_()
+        self.legend.raise_()
+        self._trust.raise_()
         self.setFocusProxy(self.view)
+
+    def set_compact(self, compact: bool) -> None:
+        """Show all of the map without its tools, as a small picture beside other panels, or the map as it was left."""
+        if compact == self._compact:
+            return
+        box = self.view.view_box
+        if compact:
+            self._large = None if box.home else box.camera
+        self._compact = compact
+        self._card.setVisible(not compact)
+        self._trust.setVisible(not compact)
+        self._show_legend()
+        if not compact and self._large is not None:
+            box.look_at(self._large)
+        else:
+            box.fit(animate=False)
+
+    def _place_cards(self) -> None:
+        """Put the tools at the top left, the legend at the top right, and the note at the bottom left."""
+        self._by.setVisible(self.width() >= _NARROW)
+        self._card.adjustSize()
+        self._card.move(_RIM, _RIM)
+        self._trust.adjustSize()
+        self._trust.move(_RIM + 4, self.height() - self._trust.height() - _RIM)
+        wide = min(max(130, self.width() // 4), 230)
+        below = self._card.geometry().bottom() + _RIM if self._card.width() + wide + 3 * _RIM > self.width() else _RIM
+        high = min(self.legend.sizeHint().height(), self.height() - below - _RIM)
+        self.legend.setGeometry(
+            self.width() - wide - _RIM, below, wide, max(high, self.legend.title.sizeHint().height())
+        )
+        cards = [card for card in (self._card, self.legend) if card.isVisibleTo(self)]
+        self.view.set_covered([QRectF(card.geometry()) for card in cards])
 
     def use_tool(self, name: Tool) -> None:
         """Set what dragging on the map does."""
@@ -140,23 +175,35 @@ class MapPanel(Themed, QWidget):
 
     def state(self) -> dict[str, Any]:
         """Return how the map is shown, for `restore`; JSON."""
-        camera, (density, contours) = self.view.view_box.camera, self.view.terrain
-        seen = None if self.view.view_box.home else [camera.x, camera.y, camera.scale]
-        return {"by": self.by, "camera": seen, "density": density, "contours": contours}
+        box, (density, contours) = self.view.view_box, self.view.terrain
+        camera = self._large if self._compact else None if box.home else box.camera
+        clusters = self._session.clusters
+        return {
+            "by": self.by,
+            "camera": None if camera is None else [camera.x, camera.y, camera.scale],
+            "density": density,
+            "contours": contours,
+            "folded": self.legend.folded,
+            "colours": list(clusters.ranks.items()) if clusters is not None else [],
+        }
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Show the map as it was; ignore what is not understood."""
-        self.view.set_terrain(density=state.get("density") is True, contours=state.get("contours") is True)
+        self.view.set_terrain(density=state.get("density") is not False, contours=state.get("contours") is not False)
+        self.legend.fold(folded=state.get("folded") is True)
+        ranks = state.get("colours")
+        if isinstance(ranks, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in ranks):
+            self._session.restore_cluster_ranks(
+                {id_: rank for id_, rank in ranks if isinstance(id_, int) and isinstance(rank, int) and rank >= 0}
+            )
         self.colour_by(str(state.get("by")))
         seen = state.get("camera")
-        if (
-            isinstance(seen, list)
-            and len(seen) == 3
-            and all(isinstance(number, int | float) for number in seen)
-        ):
-            self.view.view_box.look_at(
-                replace(self.view.view_box.camera, x=seen[0], y=seen[1], scale=max(seen[2], 1e-9))
-            )
+        if isinstance(seen, list) and len(seen) == 3 and all(isinstance(number, int | float) for number in seen):
+            camera = replace(self.view.view_box.camera, x=seen[0], y=seen[1], scale=max(seen[2], 1e-9))
+            if self._compact:
+                self._large = camera
+            else:
+                self.view.view_box.look_at(camera)
 
     def fit(self) -> None:
         """Show the whole map."""
@@ -177,6 +224,10 @@ class MapPanel(Themed, QWidget):
         if layout is None:
             self._rows = RowIndex()
             self.view.set_positions(np.zeros((0, 2), np.float32))
+            self.view.set_levels(())  # the names of another folder
+            self.view.set_query(None)
+            self._colouring = None
+            self._show_legend()
             self._trust.clear()
             return
         same = before is not None and np.array_equal(before.documents, layout.documents)
@@ -201,16 +252,23 @@ class MapPanel(Themed, QWidget):
         elif layout.draft:
             self._trust.setText(self.tr("preliminary until all documents are encoded"))
         else:
-            self._trust.setText(self.tr("trust {share:.0%}").format(share=layout.mean_trust))
+            self._trust.setText(self.tr("placement accuracy {share:.0%}").format(share=layout.mean_trust))
+        self._place_cards()
 
     def _on_documents_changed(self) -> None:
         listing, key_before = self._session.listing, self._by.currentData()
         self._by.clear()
         keys = useful_keys(listing, self._session.tags)
+        keys |= {"category"} if self._session.categories else set()
         for key, name in (
-            ("cluster", self.tr("Cluster")), ("trust", self.tr("Trust")), ("score", self.tr("Score")),
-            ("tag", self.tr("Tag")), ("folder", self.tr("Folder")), ("language", self.tr("Language")),
-        ):  # fmt: skip
+            ("cluster", self.tr("Cluster")),
+            ("trust", self.tr("Placement accuracy")),
+            ("score", self.tr("Score")),
+            ("category", self.tr("Category")),
+            ("tag", self.tr("Tag")),
+            ("folder", self.tr("Folder")),
+            ("language", self.tr("Language")),
+        ):
             if key in keys:
                 self._by.addItem(name, key)
         for name in columns(listing):
@@ -226,13 +284,17 @@ class MapPanel(Themed, QWidget):
                 self.legend.release()
             self._colouring = colouring(self._session, self._map_layout, self.by)
             self.view.set_colouring(self._colouring.points)
+            dark = theme.current().dark
+            clusters = cluster_colours(self._session) if self.by == "cluster" else {}
+            self.view.set_label_colours({id_: readable(colour, dark=dark) for id_, colour in clusters.items()})
             self._show_legend()
 
     def _show_legend(self) -> None:
-        """The legend; of clusters the clusters' own panel is one."""
         shown = self._colouring
-        self.legend.setVisible(shown is not None and self._by.currentData() not in (None, "cluster"))
+        self.legend.setVisible(shown is not None and bool(shown.names) and not self._compact)
+        self.legend.set_title(self._by.currentText())
         if shown is None:
+            self._place_cards()
             return
         if isinstance(shown.points, Amounts):
             self.legend.set_ramp(Ramp(*shown.names))
@@ -240,8 +302,9 @@ class MapPanel(Themed, QWidget):
             self.legend.set_entries(shown.entries(self.tr("other"), dark=theme.current().dark))
 
     def _on_tags_changed(self) -> None:
+        """Follow the tags and the categories."""
         self._on_documents_changed()
-        if self.by == "tag":
+        if self.by in ("tag", "category"):
             self._colour()
 
     def _on_settings_changed(self) -> None:
@@ -275,9 +338,7 @@ class MapPanel(Themed, QWidget):
         placed = ((self._rows.row(hit.document), hit.score) for hit in hits[:GLOWING])
         glowing = [(row, score) for row, score in placed if row >= 0]
         self.view.set_hits([row for row, _ in glowing], [score for _, score in glowing])
-        self.view.set_query(
-            self._query_at([row for row, _ in glowing[:10]], [score for _, score in glowing[:10]])
-        )
+        self.view.set_query(self._query_at([row for row, _ in glowing[:10]], [score for _, score in glowing[:10]]))
         self._show_matching()
         if self._by.currentData() == "score":
             self._colour()
@@ -287,9 +348,7 @@ class MapPanel(Themed, QWidget):
             return None
         from explorer.analysis.map.placement import place_query
 
-        spot = place_query(
-            self._map_layout.positions, np.array(rows), np.maximum(np.array(scores, np.float32), 1e-3)
-        )
+        spot = place_query(self._map_layout.positions, np.array(rows), np.maximum(np.array(scores, np.float32), 1e-3))
         return None if spot is None else (float(spot[0]), float(spot[1]))
 
     def _show_matching(self) -> None:
@@ -327,6 +386,44 @@ class MapPanel(Themed, QWidget):
         if self._map_layout is not None:
             self._session.mark(self._map_layout.documents[rows], Origin.MAP, how)
 
+    def _on_menu_requested(self, row: int, at: QPoint) -> None:
+        document = self._document(row)
+        if document is None:
+            self.menu().popup(at)
+            return
+        self._session.focus(document, Origin.MAP)
+        self.menu_requested.emit(document, at)
+
+    def menu(self) -> QMenu:
+        """Return the context menu of the map beside its points."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(self._fit.toolTip()).triggered.connect(self.fit)
+        chosen = self._session.selection.marked
+        if chosen:
+            menu.addAction(self.tr("Zoom to selection")).triggered.connect(lambda _: self.zoom_to(chosen))
+        colours = menu.addMenu(self.tr("Colour by"))
+        for key, name in self.choices():
+            action = colours.addAction(name)
+            action.setCheckable(True)
+            action.setChecked(key == self.by)
+            action.triggered.connect(lambda _=False, key=key: self.colour_by(key))
+        menu.addSeparator()
+        density, contours = self.view.terrain
+        for text, shown, other in (
+            (self.tr("Show density"), density, {"density": not density, "contours": contours}),
+            (self.tr("Show contour lines"), contours, {"density": density, "contours": not contours}),
+        ):
+            action = menu.addAction(text)
+            action.setCheckable(True)
+            action.setChecked(shown)
+            action.triggered.connect(lambda _=False, other=other: self.view.set_terrain(**other))
+        action = menu.addAction(self.tr("Show legend"))
+        action.setCheckable(True)
+        action.setChecked(not self.legend.folded)
+        action.triggered.connect(lambda shown: self.legend.fold(folded=not shown))
+        return menu
+
     def _describe(self, row: int) -> CardText:
         document, listing = self._document(row), self._session.listing
         at = listing.rows.get(document) if listing is not None and document is not None else None
@@ -346,9 +443,10 @@ class MapPanel(Themed, QWidget):
 
     def retranslate(self) -> None:
         texts = {
-            "pan": self.tr("Pan"), "lasso": self.tr("Select with lasso"),
+            "pan": self.tr("Pan"),
+            "lasso": self.tr("Select with lasso"),
             "rectangle": self.tr("Select with rectangle"),
-        }  # fmt: skip
+        }
         for name, button in self._tools.items():
             button.setToolTip(texts[name])
             button.setAccessibleName(texts[name])
@@ -357,9 +455,10 @@ class MapPanel(Themed, QWidget):
         self._by.setToolTip(self.tr("Colour by"))
         self._by.setAccessibleName(self._by.toolTip())
         self._trust.setToolTip(
-            self.tr("How many of a document's true neighbours are also near it on the map, on average")
+            self.tr("Trust: how many of a document's true neighbours are also near it on the map, on average")
         )
         self._on_documents_changed()
+        self._show_legend()
         self._show_trust()
 
     def restyle(self) -> None:
@@ -374,7 +473,7 @@ class MapPanel(Themed, QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.legend.setFixedWidth(min(max(110, self.width() // 3), 220))
+        self._place_cards()
 
 
 def _is_another(before: MapLayout, layout: MapLayout) -> bool:
@@ -396,9 +495,7 @@ class MapSource:
         from explorer.workspace.export.map_data import MapPicture
 
         listing = self.listing
-        points = [
-            row for row, document in enumerate(self.chart.documents.tolist()) if document in listing.rows
-        ]
+        points = [row for row, document in enumerate(self.chart.documents.tolist()) if document in listing.rows]
         documents = self.chart.documents[points].tolist()
         rows = [listing.rows[document] for document in documents]
         cluster_of = self.clusters.by_document() if self.clusters is not None else {}
@@ -425,7 +522,7 @@ def map_source(session: Session) -> MapSource | None:
     """Return what the map is made of now; None if there is none."""
     if session.map_layout is None or session.listing is None or session.folder is None:
         return None
-    return MapSource(session.folder.path.name, session.map_layout, session.listing, session.clusters)
+    return MapSource(session.folder.name, session.map_layout, session.listing, session.clusters)
 
 
 class MapExport(QObject):
@@ -458,10 +555,16 @@ class MapExport(QObject):
         if source is None:
             return None
         words = {
-            "id": self.tr("Number"), "path": self.tr("File"), "part": self.tr("Part"), "title": self.tr("Title"),
-            "x": "x", "y": "y", "cluster": self.tr("Cluster number"), "cluster_name": self.tr("Cluster"),
-            "trust": self.tr("Trust"),
-        }  # fmt: skip
+            "id": self.tr("Number"),
+            "path": self.tr("File"),
+            "part": self.tr("Part"),
+            "title": self.tr("Title"),
+            "x": "x",
+            "y": "y",
+            "cluster": self.tr("Cluster number"),
+            "cluster_name": self.tr("Cluster"),
+            "trust": self.tr("Placement accuracy"),
+        }
 
         def rows() -> list[tuple[object, ...]]:
             from explorer.workspace.export import map as export_map

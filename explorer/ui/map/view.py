@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QBrush, QFocusEvent, QImage, QKeyEvent, QPainter
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QBrush, QContextMenuEvent, QFocusEvent, QImage, QKeyEvent, QPainter
 from PySide6.QtWidgets import QGraphicsScene, QGraphicsView, QWidget
 
 from explorer.rendering.colours import Amounts, Categories, MapStyle, style
@@ -35,11 +35,7 @@ _REST = 120  # milliseconds without a move, after which the whole picture is dra
 _CARD = 70  # milliseconds over a point before its card shows
 _TRAVELLING = 60_000  # points; more jump to their new positions
 _REACH = 6.0  # pixels beside a point that still mean it
-_BY_KEY = (
-    Qt.FocusReason.TabFocusReason,
-    Qt.FocusReason.BacktabFocusReason,
-    Qt.FocusReason.ShortcutFocusReason,
-)
+_BY_KEY = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 _COMING_BACK = (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason)
 
 
@@ -51,6 +47,7 @@ class MapView(_GraphicsView):
 
     Signals:
         hovered: The row under the cursor, or -1.
+        menu_requested: The row that was right-clicked (-1 beside all points), and the point of the screen.
         clicked: The row that was clicked or walked to (-1 beside all points), and the keys that were down.
         activated: The focused row, when Enter is pressed.
         selected: Rows inside a lasso or rectangle, ascending, and how: "replace", "add", "subtract", "intersect".
@@ -59,6 +56,7 @@ class MapView(_GraphicsView):
 
     hovered = Signal(int)
     clicked = Signal(int, object)
+    menu_requested = Signal(int, QPoint)
     activated = Signal(int)
     selected = Signal(object, str)
     camera_changed = Signal()
@@ -194,6 +192,15 @@ class MapView(_GraphicsView):
         self._painter.set_levels(levels)
         self._item.update()
 
+    def set_label_colours(self, colours: Mapping[int, str]) -> None:
+        """Write the labels of clusters in their colours; others in the colour of text."""
+        self._painter.set_label_colours(colours)
+        self._item.update()
+
+    def set_covered(self, cards: Sequence[QRectF]) -> None:
+        """Keep labels away from cards that lie on the map."""
+        self._set_overlays(covered=tuple(cards))
+
     def set_style(self, look: MapStyle) -> None:
         """Change to another theme or size of letters."""
         self._style = look
@@ -214,6 +221,7 @@ class MapView(_GraphicsView):
     def set_describe(self, describe: Callable[[int], CardText] | None) -> None:
         """Where the words of the card and of the screen reader come from."""
         self._describe = describe
+        self._painter.title_of = None if describe is None else lambda row: describe(row).title
         self._update_accessible_text()
 
     def set_neighbours(self, neighbours: Callable[[int], Sequence[int]] | None) -> None:
@@ -264,6 +272,14 @@ class MapView(_GraphicsView):
         elif event.type() == QEvent.Type.FontChange:
             self._painter.set_look(self._style, self.font())
             self._item.update()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        row, at = self.row_at(event.pos().x(), event.pos().y()), event.globalPos()
+        if event.reason() == QContextMenuEvent.Reason.Keyboard and self._overlays.focused >= 0:
+            row = self._overlays.focused
+            at = self.mapToGlobal(QPointF(*self._points.at(row, self.view_box.camera)).toPoint())
+        self._hover(-1)
+        self.menu_requested.emit(row, at)
 
     def close(self) -> bool:
         return QWidget.close(self)  # pyqtgraph's own clears the scene, but a map may be shown again
@@ -323,6 +339,7 @@ class MapView(_GraphicsView):
 
     def _place(self, positions: NDArray[np.float32]) -> None:
         self._points.move(positions)
+        self._painter.renew(moved=True)
         self.view_box.follow()
         self._changed()
 

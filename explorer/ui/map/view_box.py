@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Rows = Sequence[int] | NDArray[np.integer]
 
 DURATION = 200  # milliseconds of a transition
-_EDGE = 60.0  # pixels from the edge at which a row is well inside
+_EDGE = 40.0  # pixels from the edge at which a row that was outside comes to lie
 _RIM = 14  # pixels around the outermost points of a whole map, so that none is cut
 
 
@@ -131,14 +131,16 @@ class MapViewBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no type hin
         self.look_at(self.points.around(rows, self.sized), animate=animate)
 
     def show_row(self, row: int, *, animate: bool = True) -> None:
-        """Move the view so that a row is well inside, if it is not."""
+        """If a row is outside the view, move the view just as far as brings it inside."""
         if not 0 <= row < len(self.points):
             return
         x, y = self.points.at(row, self.camera)
         wide, high = self._widget.width(), self._widget.height()
+        if 0 <= x <= wide and 0 <= y <= high:
+            return
         edge = min(_EDGE, wide / 4, high / 4)
-        if not (edge <= x <= wide - edge and edge <= y <= high - edge):
-            self.move(wide / 2 - x, high / 2 - y, animate=animate)
+        inside_x, inside_y = min(max(x, edge), wide - edge), min(max(y, edge), high - edge)
+        self.move(inside_x - x, inside_y - y, animate=animate)
 
     def follow(self) -> None:
         """Keep the whole map visible after points moved, unless the user moved the view; ignore small changes."""
@@ -176,18 +178,13 @@ class MapViewBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no type hin
             return box
         other = self._partner.points.box
         return Box(
-            min(box.left, other.left),
-            min(box.low, other.low),
-            max(box.right, other.right),
-            max(box.high, other.high),
+            min(box.left, other.left), min(box.low, other.low), max(box.right, other.right), max(box.high, other.high)
         )
 
     def _show(self, camera: Camera) -> None:
         seen = camera.seen()
         self.setRange(
-            QRectF(seen.left, seen.low, seen.right - seen.left, seen.high - seen.low),
-            padding=0,
-            disableAutoRange=False,
+            QRectF(seen.left, seen.low, seen.right - seen.left, seen.high - seen.low), padding=0, disableAutoRange=False
         )
 
     def _on_range_changed(self, *_range: object) -> None:

@@ -79,12 +79,7 @@ class DuplicatesPanel(Panel):
         self.mark_copies = self._add_action("copies", self._on_mark_copies)
         buttons = [tool_button(action) for action in self.actions()]
         slider = ((self._threshold, 1), (self.slider, 1), self._value)
-        column(
-            row(self.tabs, *slider, *buttons, margins=(8, 4, 8, 4)),
-            (self.stage, 1),
-            self._note,
-            parent=self,
-        )
+        column(row(self.tabs, *slider, *buttons, margins=(8, 4, 8, 4)), (self.stage, 1), self._note, parent=self)
 
     def _connect(self) -> None:
         self._session.folder_changed.connect(self._on_folder_changed)
@@ -144,24 +139,26 @@ class DuplicatesPanel(Panel):
         groups, listing = self.groups(), self._session.listing
         if not groups or listing is None:
             return None
-        kinds = {
-            "exact": self.tr("same text"),
-            "near": self.tr("nearly the same"),
-            "passage": self.tr("passage"),
-        }
+        kinds = {"exact": self.tr("same text"), "near": self.tr("nearly the same"), "passage": self.tr("passage")}
         header = (
-            self.tr("Group"), self.tr("Kind"), self.tr("Similarity"), self.tr("Title"), self.tr("File"),
-            self.tr("From"), self.tr("To"),
-        )  # fmt: skip
+            self.tr("Group"),
+            self.tr("Kind"),
+            self.tr("Similarity"),
+            self.tr("Title"),
+            self.tr("File"),
+            self.tr("From"),
+            self.tr("To"),
+        )
 
         def cells(number: int, group: Duplicates, member: PassageLocation) -> tuple[object, ...]:
             kind, score = kinds.get(group.kind, group.kind), round(float(group.score), 4)
             file = listing.name(member.document), listing.path(member.document)
             return number, kind, score, *file, member.start, member.end
 
-        return ExportTable(header, lambda: [
-            cells(number, group, member) for number, group in enumerate(groups, 1) for member in group.places
-        ])  # fmt: skip
+        return ExportTable(
+            header,
+            lambda: [cells(number, group, member) for number, group in enumerate(groups, 1) for member in group.places],
+        )
 
     def _show_state(self) -> None:
         ready = self._session.graph is not None
@@ -176,14 +173,12 @@ class DuplicatesPanel(Panel):
             self.stage.show_empty(self.tr("Available once the documents are encoded."))
         elif self._results is None:
             offer = self.tr(
-                "Find texts that occur more than once: identical, nearly identical, or sharing single "
-                "passages."
+                "Find texts that occur more than once: identical, nearly identical, or sharing single passages."
             )
             self.stage.show_empty(offer, self.tr("Find duplicates"))
         elif not self.groups():
             nothing = self.tr(
-                "No duplicates found at {value} or above. Move the slider to the left to include less "
-                "similar texts."
+                "No duplicates found at {value} or above. Move the slider to the left to include less similar texts."
             )
             self.stage.show_empty(nothing.format(value=f"{self.slider.value() / 100:.2f}"))
         else:

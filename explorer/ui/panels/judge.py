@@ -92,9 +92,7 @@ class JudgePanel(Panel):
     def latest(self) -> Judgement | None:
         """Return the latest rating of the pair."""
         pair, judgements = set(self.pair() or ()), reversed(self._session.judgements)
-        return next(
-            (item for item in judgements if {item.first_document, item.second_document} == pair), None
-        )
+        return next((item for item in judgements if {item.first_document, item.second_document} == pair), None)
 
     def export_table(self) -> ExportTable | None:
         judgements = self._session.judgements
@@ -114,9 +112,7 @@ class JudgePanel(Panel):
         count = self.tr("Pairs rated: {count}").format(count=f"{len(rated):,}")
         self._count.setText(count if rated else "")
         if pair is None or listing is None:
-            text = self.tr(
-                "Choose a document and compare it with another one (C), then rate how similar they are."
-            )
+            text = self.tr("Choose a document and compare it with another one (C), then rate how similar they are.")
         else:
             names = {"first": listing.name(pair[0]), "second": listing.name(pair[1])}
             text = self.tr("How similar are “{first}” and “{second}”?").format(**names)
@@ -130,11 +126,15 @@ class JudgePanel(Panel):
         self.setAccessibleName(self.tr("How similar are they?"))
         labels = {("similar", 1): self.tr("Similar"), ("similar", 0): self.tr("Not similar")}
         meanings = {
-            ("similar", 1): self.tr("They are similar"), ("similar", 0): self.tr("They are not similar"),
-            ("grade", 0): self.tr("Nothing in common"), ("grade", 1): self.tr("Same field, different subject"),
-            ("grade", 2): self.tr("Some overlap"), ("grade", 3): self.tr("Roughly the same, details differ"),
-            ("grade", 4): self.tr("Nearly the same"), ("grade", 5): self.tr("Same meaning"),
-        }  # fmt: skip
+            ("similar", 1): self.tr("They are similar"),
+            ("similar", 0): self.tr("They are not similar"),
+            ("grade", 0): self.tr("Nothing in common"),
+            ("grade", 1): self.tr("Same field, different subject"),
+            ("grade", 2): self.tr("Some overlap"),
+            ("grade", 3): self.tr("Roughly the same, details differ"),
+            ("grade", 4): self.tr("Nearly the same"),
+            ("grade", 5): self.tr("Same meaning"),
+        }
         for key, action in self.choices.items():
             action.setText(meanings[key])
             action.setIconText(labels.get(key, str(key[1])))

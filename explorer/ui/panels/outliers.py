@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -147,8 +148,7 @@ class OutlierTexts(QObject):
                 return self.tr("It contains nothing the model can compare.")
             case "far":
                 return self.tr(
-                    "Far from every other document: the nearest has a similarity of {value}; {typical} is "
-                    "typical."
+                    "Far from every other document: the nearest has a similarity of {value}; {typical} is typical."
                 ).format(**near)
             case "group" if len(reason.members) == 1:
                 return self.tr(
@@ -191,15 +191,23 @@ class OutliersModel(FrozenListModel[tuple[int, "Outlier"]]):
         super().__init__(parent)
         self._texts = OutlierTexts(self)
         self._listing: Listing | None = None
+        self._copies: Counter[int] = Counter()  # documents with the same text
 
     def show_outliers(
         self, outliers: Sequence[Outlier], documents: EncodedDocuments | None, listing: Listing | None
     ) -> None:
-        """Replace the outliers; leave out documents that no longer exist."""
-        self._listing = listing
-        ids = documents.documents if documents is not None and listing is not None else None
-        rows = [(int(ids[item.row]), item) for item in outliers] if ids is not None else []
-        self.show_rows([pair for pair in rows if listing is not None and pair[0] in listing.rows])
+        """Replace the outliers; leave out documents that no longer exist, and show copies once."""
+        self._listing, self._copies = listing, Counter()
+        first: dict[bytes, int] = {}  # the document that stands for all of the same text
+        rows = []
+        if documents is not None and listing is not None:
+            for outlier in outliers:
+                document = int(documents.documents[outlier.row])
+                if document in listing.rows:
+                    shown = first.setdefault(documents.digests[outlier.row], document)
+                    self._copies[shown] += 1
+                    rows += [(document, outlier)] if shown == document else []
+        self.show_rows(rows)
 
     def document(self, row: int) -> int | None:
         """Return the id of the document in a row."""
@@ -222,7 +230,10 @@ class OutliersModel(FrozenListModel[tuple[int, "Outlier"]]):
                 path = self._listing.paths[self._listing.rows[document]]
                 return plain_tip(f"{path}\n{self._texts.score(outlier.score)}")
             case _ if role == REASONS:
-                return " ".join(self._texts.sentence(reason) for reason in outlier.reasons)
+                sentences = [self._texts.sentence(reason) for reason in outlier.reasons]
+                if self._copies[document] > 1:
+                    sentences.insert(0, self.tr("%Ln copies.", "", self._copies[document]))
+                return " ".join(sentences)
             case _ if role == SCORE:
                 return outlier.score
         return None

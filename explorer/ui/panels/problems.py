@@ -45,15 +45,24 @@ class ProblemsModel(QAbstractTableModel):
         """Set all texts in the current language."""
         self._titles = (self.tr("File"), self.tr("Reason"), self.tr("What to do"))
         self._reasons = {
-            "unreadable": self.tr("Cannot be opened"), "binary": self.tr("Not text"),
-            "encrypted": self.tr("Password required"), "empty": self.tr("Empty"), "too large": self.tr("Too large"),
-            "no text layer": self.tr("Images only"), "timeout": self.tr("Timed out"),
-            "damaged": self.tr("Damaged"), "vanished": self.tr("Missing"),
+            "unreadable": self.tr("Cannot be opened"),
+            "binary": self.tr("Not text"),
+            "encrypted": self.tr("Password required"),
+            "empty": self.tr("Empty"),
+            "too large": self.tr("Too large"),
+            "no text layer": self.tr("Images only"),
+            "timeout": self.tr("Timed out"),
+            "crash": self.tr("Crashed the reader"),
+            "damaged": self.tr("Damaged"),
+            "vanished": self.tr("Missing"),
             "link outside": self.tr("Link outside the folder"),
-            "link to folder": self.tr("Link to a folder"), "broken link": self.tr("Broken link"),
-            "not a file": self.tr("Not a file"), "path too long": self.tr("Path too long"),
+            "link to folder": self.tr("Link to a folder"),
+            "broken link": self.tr("Broken link"),
+            "not a file": self.tr("Not a file"),
+            "path too long": self.tr("Path too long"),
             "visited": self.tr("Listed already"),
-        }  # fmt: skip
+            "uncertain": self.tr("Encoding uncertain"),
+        }
         self.show(self.problems)
 
     def reason(self, problem: FileProblem) -> str:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from typing import cast
 
 from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QPlainTextEdit, QProgressBar, QPushButton, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QMessageBox, QPlainTextEdit, QProgressBar, QPushButton, QScrollArea, QSizePolicy, QWidget
 
 from explorer.task import Progress
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.messages import Notification
-from explorer.ui.jobs.runner import JobState, Runner
+from explorer.ui.jobs.runner import ASKED, JobState, Runner
+from explorer.ui.jobs.whole_progress import KEYS, WholeProgress, WholeProgressMeter, rough_time
 from explorer.ui.look import theme
 from explorer.ui.look.language import translated
 from explorer.ui.panels.panel import Panel
@@ -22,6 +24,7 @@ from explorer.ui.widgets.row_table import RIGHT
 from explorer.ui.widgets.themed import Themed
 
 MAX_NOTICES = 30
+LONG = 600  # seconds of work left from which on stopping it is asked about
 SHOWN_AFTER = 300  # milliseconds; quicker jobs would only flicker in the tool bar
 DIGITS = 32  # width of the tool bar's text
 NOTICE = 4000  # milliseconds for which the tool bar shows that something is done
@@ -96,9 +99,7 @@ class ProgressPanel(Panel):
         self.clear.clicked.connect(self._on_clear)
         self._jobs, self._notices, self._hairline = column(), column(), hairline()
         clear = row(None, self.clear, None)
-        lines = column(
-            self._idle, self._jobs, self._hairline, self._notices, clear, None, margins=(0, 0, 0, 8)
-        )
+        lines = column(self._idle, self._jobs, self._hairline, self._notices, clear, None, margins=(0, 0, 0, 8))
         area = QScrollArea(widgetResizable=True)
         area.setWidget(container(lines))
         column(area, parent=self)
@@ -169,6 +170,7 @@ class ProgressLine(Themed, QWidget):
         super().__init__(parent)
         self._session, self._runner = session, actions.runner
         self._job: JobState | None = None
+        self._meter, self._whole = WholeProgressMeter(), cast("WholeProgress | None", None)
         self._text = ""
         self.label, self.stop = plain_label(), tool_button()
         self.label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
@@ -208,12 +210,20 @@ class ProgressLine(Themed, QWidget):
             self._show_jobs(jobs)
 
     def _show_jobs(self, jobs: tuple[JobState, ...]) -> None:
-        self._job = job = max(jobs, key=_importance)
-        more = f" (+{len(jobs) - 1})" if len(jobs) > 1 else ""
         self._expiry.stop()
+        self._whole = whole = self._meter.measure(jobs)
+        self._job = job = max(jobs, key=_importance)
         tip = "\n".join(f"{item.title}: {long_text(item)}" for item in jobs)
-        self._show_text(short_text(job) + more, "faint", tip)
-        self.stop.setEnabled(job.status != "stopping")
+        if whole is None or job.key not in KEYS:  # what a person has asked for comes first
+            self._show_text(short_text(job), "faint", tip)
+            self.stop.setEnabled(job.status != "stopping")
+            return
+        self._job = next(item for item in jobs if item.key == whole.key)
+        percent = "" if whole.percent is None else self.tr("{percent} %").format(percent=whole.percent)
+        left = "" if whole.seconds_left is None else rough_time(whole.seconds_left)
+        words = QCoreApplication.translate("progress", "stopping") if whole.stopping else whole.words
+        self._show_text(" · ".join(filter(None, (percent, left, words))), "faint", tip)
+        self.stop.setEnabled(not whole.stopping)
 
     def _on_finished(self, title: str) -> None:
         if title and self._job is not None and not visible_jobs(self._runner):
@@ -228,8 +238,24 @@ class ProgressLine(Themed, QWidget):
                 self._expiry.start()
 
     def _on_stop(self) -> None:
-        if self._job is not None:
+        """Stop the task; ask first if that puts off what would take long."""
+        left = self._whole.seconds_left if self._whole is not None else None
+        if self._job is None:
+            return
+        if self._job.key != "update" or left is None or left < LONG:
             self._runner.cancel(self._job.key)
+            return
+        question = QMessageBox(self.window())
+        question.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        question.setIcon(QMessageBox.Icon.Question)
+        question.setText(self.tr("Stop reading the folder? {time} are left.").format(time=rough_time(left)))
+        question.setInformativeText(
+            self.tr("What is done stays. The rest is found by words and by a draft until you choose Resume.")
+        )
+        stop = question.addButton(self.tr("Stop"), QMessageBox.ButtonRole.AcceptRole)
+        question.addButton(self.tr("Go on"), QMessageBox.ButtonRole.RejectRole)
+        stop.clicked.connect(lambda: self._runner.cancel("update"))
+        question.open()
 
     def _show_text(self, text: str, kind: str, tip: str = "") -> None:
         self._text = text
@@ -265,10 +291,10 @@ class ProgressLine(Themed, QWidget):
         self._set_width()
 
 
-def _importance(job: JobState) -> tuple[bool, bool, int]:
-    """Prefer running jobs, then those with a known end, then the oldest."""
+def _importance(job: JobState) -> tuple[bool, bool, bool, int]:
+    """Prefer running jobs, then what a person has asked for, then those with a known end, then the oldest."""
     known = job.progress is not None and job.progress.total > 0
-    return (job.status == "running", known, -job.id)
+    return (job.status == "running", job.worker in ASKED, known, -job.id)
 
 
 class JobRow(QWidget):

@@ -48,9 +48,12 @@ class SettingsDialog(Themed, QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._session, self._actions = session, actions
         self.pages: dict[str, SettingsPage] = {
-            "general": GeneralSettingsPage(), "models": ModelsPage(session, actions), "search": SearchSettingsPage(),
-            "reading": ReadingSettingsPage(), "data": DataSettingsPage(),
-        }  # fmt: skip
+            "general": GeneralSettingsPage(),
+            "models": ModelsPage(session, actions),
+            "search": SearchSettingsPage(),
+            "reading": ReadingSettingsPage(),
+            "data": DataSettingsPage(),
+        }
         self.list, self._stack = QListWidget(), QStackedWidget()
         self.reset, self._close = QPushButton(), QPushButton()
         self.list.addItems(list(PAGES))
@@ -101,16 +104,17 @@ class SettingsDialog(Themed, QDialog):
     def _on_reset(self) -> None:
         page, usual = self.pages[PAGES[self.list.currentRow()]], Settings()
         names = page.names or (("data_folder",) if isinstance(page, DataSettingsPage) else ())
-        self._actions.change_settings(
-            _with(self._session.settings, {name: getattr(usual, name) for name in names})
-        )
+        self._actions.change_settings(_with(self._session.settings, {name: getattr(usual, name) for name in names}))
 
     def retranslate(self) -> None:
         self.setWindowTitle(self.tr("Settings"))
         names = {
-            "general": self.tr("General"), "models": self.tr("Models"), "search": self.tr("Search"),
-            "reading": self.tr("Reading"), "data": self.tr("Data folder"),
-        }  # fmt: skip
+            "general": self.tr("General"),
+            "models": self.tr("Models"),
+            "search": self.tr("Search"),
+            "reading": self.tr("Reading"),
+            "data": self.tr("Data folder"),
+        }
         for place, name in enumerate(PAGES):
             self.list.item(place).setText(names[name])
         self.list.setAccessibleName(self.tr("Settings pages"))

@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QLocale, QModelIndex, Qt
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFileDialog,
-    QHBoxLayout,
-    QHeaderView,
-    QMessageBox,
-    QPushButton,
-)
+from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QHBoxLayout, QHeaderView, QMessageBox, QPushButton
 
 from explorer.ui.look.language import translated
 from explorer.ui.settings.pages import Number, SettingsPage
@@ -24,6 +17,7 @@ from explorer.ui.widgets.row_table import Index, PlainTable
 
 if TYPE_CHECKING:
     from explorer.models.files.catalog import CatalogEntry
+    from explorer.services.encoding_speed import MeasuredSpeed
     from explorer.settings import Settings
     from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.jobs.messages import Notification
@@ -58,9 +52,7 @@ class ModelsModel(QAbstractTableModel):
         self.entries = tuple(sorted(entries, key=lambda entry: (entry.kind == "cross", not entry.on_disk)))
         self.endResetModel()
 
-    def show_state(
-        self, used: frozenset[str], coming: frozenset[str], loading: Mapping[str, float | None]
-    ) -> None:
+    def show_state(self, used: frozenset[str], coming: frozenset[str], loading: Mapping[str, float | None]) -> None:
         """Show which models are in use, which are being prepared, and which are being downloaded."""
         if (used, coming, dict(loading)) != (self._used, self._coming, dict(self._loading)):
             self._used, self._coming, self._loading = used, coming, loading
@@ -88,9 +80,15 @@ class ModelsModel(QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
             return (
-                self.tr("Model"), self.tr("Use"), self.tr("Languages"), self.tr("Size"), self.tr("Length"),
-                self.tr("Quality"), self.tr("Licence"), self.tr("State"),
-            )[section]  # fmt: skip
+                self.tr("Model"),
+                self.tr("Use"),
+                self.tr("Languages"),
+                self.tr("Size"),
+                self.tr("Length"),
+                self.tr("Quality"),
+                self.tr("Licence"),
+                self.tr("State"),
+            )[section]
         if role == Qt.ItemDataRole.ToolTipRole:
             return {
                 USE: self.tr("Search: a bi-encoder. Reranking: a cross-encoder."),
@@ -126,9 +124,7 @@ class ModelsModel(QAbstractTableModel):
         return {
             NAME: lambda: entry.name.rpartition("/")[2],
             USE: lambda: {"bi": self.tr("Search"), "cross": self.tr("Reranking")}.get(entry.kind, ""),
-            LANGUAGES: lambda: (
-                ", ".join(entry.languages[:_LANGUAGES_SHOWN]) + (f" +{more}" if more > 0 else "")
-            ),
+            LANGUAGES: lambda: ", ".join(entry.languages[:_LANGUAGES_SHOWN]) + (f" +{more}" if more > 0 else ""),
             SIZE: lambda: format_size(entry.bytes) if entry.bytes else "",
             LENGTH: lambda: f"{entry.dimension:,}" if entry.kind == "bi" and entry.dimension else "",
             QUALITY: lambda: f"{entry.measures[0][1]:.3g}" if entry.measures else "",
@@ -162,16 +158,17 @@ class ModelsPage(SettingsPage):
         fetch: Downloads it, or stops that.
         remove: Deletes it, or forgets the folder that the user added.
         add: Lists the models of a folder.
+        measure: Measures how fast this machine is.
     """
 
-    names = ("device", "threads")
+    names = ("device", "threads", "precision", "cluster")
 
     def __init__(self, session: Session, actions: Controllers) -> None:
         self._session, self._actions = session, actions
         self._model = ModelsModel()
         self.table = PlainTable(self._model)
-        self.use, self.fetch, self.remove, self.add = (QPushButton() for _ in range(4))
-        self._intro, self._details, self._failure = (plain_label(wrap=True) for _ in range(3))
+        self.use, self.fetch, self.remove, self.add, self.measure = (QPushButton() for _ in range(5))
+        self._intro, self._details, self._failure, self.speeds = (plain_label(wrap=True) for _ in range(4))
         self._chosen = self._failed = ""  # names of models: to be chosen once listed, and of the last failure
         super().__init__()
         self._lay_out()
@@ -179,6 +176,7 @@ class ModelsPage(SettingsPage):
         self.fetch.clicked.connect(self._on_fetch)
         self.remove.clicked.connect(self._on_remove)
         self.add.clicked.connect(self._on_add)
+        self.measure.clicked.connect(self._on_measure)
         self.table.selectionModel().currentRowChanged.connect(self._on_chosen)
         actions.models.changed.connect(self._look)
         actions.models.failed.connect(self._on_failed)
@@ -214,6 +212,11 @@ class ModelsPage(SettingsPage):
         self.room.insertWidget(3, self._failure)
         self.room.insertWidget(4, self._details)
         self.room.insertSpacing(5, 12)
+        measuring = QHBoxLayout()
+        measuring.addWidget(self.measure, 0, Qt.AlignmentFlag.AlignTop)
+        measuring.addWidget(self.speeds, 1)
+        self.speeds.setProperty("kind", "faint")
+        self.room.insertLayout(self.room.count() - 1, measuring)
 
     @property
     def entry(self) -> CatalogEntry | None:
@@ -243,8 +246,8 @@ class ModelsPage(SettingsPage):
         self.choose(name if any(entry.name == name for entry in self._model.entries) else self._wanted("bi"))
 
     def _wanted(self, kind: str) -> str:
-        """Return the name of the model in the settings."""
-        chosen = self._session.settings.model if kind == "bi" else self._session.settings.reranker
+        """Return the name of the model that is wanted: for the open folder, or by the settings."""
+        chosen = self._actions.model_wanted if kind == "bi" else self._session.settings.reranker
         shipped = (entry.name for entry in self._model.entries if entry.kind == kind and entry.on_disk)
         return chosen or next(shipped, "")
 
@@ -272,10 +275,7 @@ class ModelsPage(SettingsPage):
     def _name_buttons(self) -> None:
         entry = self.entry
         name = "" if entry is None else entry.name
-        cross, folder = (
-            entry is not None and entry.kind == "cross",
-            entry is not None and entry.source == "folder",
-        )
+        cross, folder = (entry is not None and entry.kind == "cross", entry is not None and entry.source == "folder")
         loading = name in self._actions.models.downloading()
         self.use.setText(self.tr("Use for reranking") if cross else self.tr("Use for search"))
         self.fetch.setText(self.tr("Cancel download") if loading else self.tr("Download"))
@@ -307,10 +307,12 @@ class ModelsPage(SettingsPage):
         lines.append(str(entry.path) if entry.path else self._offer(entry))
         if entry.kind == "bi" and not self._model.is_used(entry):
             lines.append(
-                self.tr("Switching to this model re-encodes the open folder in the background. Until then "
-                        "the current model stays in use. Its vectors are kept, so switching back is "
-                        "instant.")
-            )  # fmt: skip
+                self.tr(
+                    "Switching to this model re-encodes the open folder in the background. Until then "
+                    "the current model stays in use. Its vectors are kept, so switching back is "
+                    "instant."
+                )
+            )
         self._details.setText("\n".join(lines))
 
     def _offer(self, entry: CatalogEntry) -> str:
@@ -339,9 +341,7 @@ class ModelsPage(SettingsPage):
             self._actions.models.forget_folder(entry.path)
             return
         asked = self.tr("Remove {name} from this computer? Its folder {path} will be deleted.")
-        answer = QMessageBox.question(
-            self, self.tr("Remove model"), asked.format(name=entry.name, path=entry.path)
-        )
+        answer = QMessageBox.question(self, self.tr("Remove model"), asked.format(name=entry.name, path=entry.path))
         if answer == QMessageBox.StandardButton.Yes:
             self._actions.models.remove(entry.name)
 
@@ -351,32 +351,65 @@ class ModelsPage(SettingsPage):
             self._chosen = path
             self._actions.models.add_folder(Path(path))
 
+    def _on_measure(self) -> None:
+        self.measure.setEnabled(False)
+        self.speeds.setText(self.tr("A few seconds for each precision…"))
+        self._actions.models.measure_speed(self, self._show_speeds)
+
+    def _show_speeds(self, found: list[MeasuredSpeed] | str) -> None:
+        lines = [found] if isinstance(found, str) else []
+        for speed in () if isinstance(found, str) else found:
+            words = self.tr("{device}, {precision}: {count} texts per second")
+            line = words.format(device=speed.device.upper(), precision=speed.precision, count=f"{speed.texts:,.0f}")
+            lines.append(self.tr("{line} (in use)").format(line=line) if speed.used else line)
+        self.measure.setEnabled(True)
+        self.speeds.setText("\n".join(lines))
+
     def _on_failed(self, name: str, failure: Notification) -> None:
         self._failure.setText(failure.sentence)
         self._chosen = self._failed = name
         self._look()
 
     def retranslate(self) -> None:
-        self._intro.setText(self.tr(
-            "A model turns texts into vectors so that they can be compared. Everything runs on this "
-            "computer; the network is used only to download models."
-        ))  # fmt: skip
+        self._intro.setText(
+            self.tr(
+                "A model turns texts into vectors so that they can be compared. Everything runs on this "
+                "computer; the network is used only to download models."
+            )
+        )
         self.table.setAccessibleName(self.tr("Models"))
-        self._name_values("device", {
-            "auto": self.tr("Automatic"), "cpu": self.tr("Processor (CPU)"),
-            "cuda": self.tr("Graphics card (CUDA)"), "mps": self.tr("Apple graphics (MPS)"),
-        })  # fmt: skip
-        self.fields.set_texts({
-            "device": (self.tr("Device"), self.tr("A graphics card is many times faster, if there "
-                                                         "is one.")),
-            "threads": (
-                self.tr("Processor cores"),
-                self.tr("Fewer cores leave more capacity for other programs."),
-            ),
-        })  # fmt: skip
+        self._name_values(
+            "device",
+            {
+                "auto": self.tr("Automatic"),
+                "cpu": self.tr("Processor (CPU)"),
+                "cuda": self.tr("Graphics card (CUDA)"),
+                "mps": self.tr("Apple graphics (MPS)"),
+            },
+        )
+        self._name_values("precision", {"auto": self.tr("Automatic")})
+        self.fields.set_texts(
+            {
+                "precision": (
+                    self.tr("Precision"),
+                    self.tr("Automatic is the fastest. Results agree to three digits; nothing is encoded again."),
+                ),
+                "cluster": (
+                    self.tr("Cluster"),
+                    self.tr(
+                        "Address of a Ray cluster that reads and encodes new documents, such as auto or "
+                        "HOST:PORT. Leave it empty to work on this machine."
+                    ),
+                ),
+                "device": (self.tr("Device"), self.tr("A graphics card is many times faster, if there is one.")),
+                "threads": (self.tr("Processor cores"), self.tr("Fewer cores leave more capacity for other programs.")),
+            }
+        )
         cores = self.fields.controls["threads"]
         if isinstance(cores, Number):
             cores.setSpecialValueText(self.tr("All"))  # for 0
+        self.measure.setText(self.tr("Measure speed"))
+        self.measure.setAccessibleName(self.measure.text())
         self._model.retranslate()
         self._name_buttons()
         self._tell()

@@ -71,9 +71,7 @@ class Number(QSpinBox):
         self.setKeyboardTracking(False)
         self.lineEdit().setTextMargins(6, 0, 0, 0)  # the style's padding does not reach it
         self.setStepType(
-            QAbstractSpinBox.StepType.AdaptiveDecimalStepType
-            if high > 1000
-            else QSpinBox.StepType.DefaultStepType
+            QAbstractSpinBox.StepType.AdaptiveDecimalStepType if high > 1000 else QSpinBox.StepType.DefaultStepType
         )
         self.valueChanged.connect(self.changed.emit)
 
@@ -114,7 +112,21 @@ class Slide(QSlider):
             self.setValue(round(value * _STEPS))
 
 
-Control = ChoiceField | Number | Switch | Slide
+class Line(QLineEdit):
+    """A line of text, taken when the user has finished it."""
+
+    changed = Signal(object)
+
+    def __init__(self, _name: str) -> None:
+        super().__init__()
+        self.editingFinished.connect(lambda: self.changed.emit(self.text().strip()))
+
+    def show_value(self, value: str) -> None:
+        """Show a value."""
+        self.setText(value)
+
+
+Control = ChoiceField | Number | Switch | Slide | Line
 
 
 class Fields(QWidget):
@@ -193,6 +205,8 @@ class SettingsPage(Themed, QWidget):
             return ChoiceField(name)
         if name == "granularity":
             return Slide(name)
+        if name == "cluster":
+            return Line(name)
         return Number(name) if name in RANGES else Switch(name)
 
     def show_values(self, values: Settings) -> None:
@@ -216,28 +230,32 @@ class GeneralSettingsPage(SettingsPage):
     def retranslate(self) -> None:
         self._name_values("language", {"system": self.tr("Same as system"), **NAMES})
         self._name_values(
-            "theme",
-            {"system": self.tr("Same as system"), "light": self.tr("Light"), "dark": self.tr("Dark")},
+            "theme", {"system": self.tr("Same as system"), "light": self.tr("Light"), "dark": self.tr("Dark")}
         )
-        self._name_values("palette", {
-            "clear": self.tr("Vivid colours"), "colour-blind": self.tr("Colour-blind friendly"),
-            "grey": self.tr("Greyscale, for print"),
-        })  # fmt: skip
-        self.fields.set_texts({
-            "language": (self.tr("Language"), self.tr("Language of menus and messages. Your documents are "
-                                                      "not affected.")),
-            "theme": (self.tr("Theme"), self.tr("Light, dark, or following the system setting.")),
-            "text_size": (self.tr("Font size"), self.tr("In points, everywhere except the reader.")),
-            "reader_size": (self.tr("Reader font size"), self.tr("In points, for the text of documents.")),
-            "palette": (
-                self.tr("Cluster colours"),
-                self.tr("Used on the map, in lists and in exported images."),
-            ),
-            "motion": (
-                self.tr("Animation"),
-                self.tr("Animate points when the map changes and ranks when results are reranked."),
-            ),
-        })  # fmt: skip
+        self._name_values(
+            "palette",
+            {
+                "clear": self.tr("Vivid colours"),
+                "colour-blind": self.tr("Colour-blind friendly"),
+                "grey": self.tr("Greyscale, for print"),
+            },
+        )
+        self.fields.set_texts(
+            {
+                "language": (
+                    self.tr("Language"),
+                    self.tr("Language of menus and messages. Your documents are not affected."),
+                ),
+                "theme": (self.tr("Theme"), self.tr("Light, dark, or following the system setting.")),
+                "text_size": (self.tr("Font size"), self.tr("In points, everywhere except the reader.")),
+                "reader_size": (self.tr("Reader font size"), self.tr("In points, for the text of documents.")),
+                "palette": (self.tr("Cluster colours"), self.tr("Used on the map, in lists and in exported images.")),
+                "motion": (
+                    self.tr("Animation"),
+                    self.tr("Animate points when the map changes and ranks when results are reranked."),
+                ),
+            }
+        )
 
 
 class SearchSettingsPage(SettingsPage):
@@ -246,27 +264,37 @@ class SearchSettingsPage(SettingsPage):
     names = ("mode", "rerank", "rerank_count", "granularity")
 
     def retranslate(self) -> None:
-        self._name_values("mode", {
-            "hybrid": self.tr("By meaning and keywords"), "semantic": self.tr("By meaning"),
-            "keyword": self.tr("By keywords"),
-        })  # fmt: skip
-        self.fields.set_texts({
-            "mode": (self.tr("Search"), self.tr("Searching by both finds the most.")),
-            "rerank": (
-                self.tr("Rerank"),
-                self.tr("Rerank the top results of every search with the more accurate cross-encoder."),
-            ),
-            "rerank_count": (
-                self.tr("Results to rerank"),
-                self.tr("How many of the top results are reranked. More takes longer: a few hundredths of "
-                        "a second each."),
-            ),
-            "granularity": (
-                self.tr("Cluster granularity"),
-                self.tr("For newly opened folders: a few clusters on the left, hundreds on the right. For "
-                        "an open folder, use the slider in the Clusters panel."),
-            ),
-        })  # fmt: skip
+        self._name_values(
+            "mode",
+            {
+                "hybrid": self.tr("By meaning and keywords"),
+                "semantic": self.tr("By meaning"),
+                "keyword": self.tr("By keywords"),
+            },
+        )
+        self.fields.set_texts(
+            {
+                "mode": (self.tr("Search"), self.tr("Searching by both finds the most.")),
+                "rerank": (
+                    self.tr("Rerank"),
+                    self.tr("Rerank the top results of every search with the more accurate cross-encoder."),
+                ),
+                "rerank_count": (
+                    self.tr("Results to rerank"),
+                    self.tr(
+                        "How many of the top results are reranked. More takes longer: a few hundredths of "
+                        "a second each."
+                    ),
+                ),
+                "granularity": (
+                    self.tr("Cluster granularity"),
+                    self.tr(
+                        "For newly opened folders: a few clusters on the left, hundreds on the right. For "
+                        "an open folder, use the slider in the Clusters panel."
+                    ),
+                ),
+            }
+        )
 
 
 class ReadingSettingsPage(SettingsPage):
@@ -275,21 +303,25 @@ class ReadingSettingsPage(SettingsPage):
     names = ("largest_file_mb", "seconds_a_file", "watch")
 
     def retranslate(self) -> None:
-        self.fields.set_texts({
-            "largest_file_mb": (
-                self.tr("Maximum file size (MB)"),
-                self.tr("Larger files are not read; they are listed under Problems."),
-            ),
-            "seconds_a_file": (
-                self.tr("Time limit per file (s)"),
-                self.tr("Files that take longer are skipped, so that one file cannot hold up the rest."),
-            ),
-            "watch": (
-                self.tr("Watch folder for changes"),
-                self.tr("Detect new, changed and removed files while a folder is open. When off, only "
-                        "when you open it or press F5."),
-            ),
-        })  # fmt: skip
+        self.fields.set_texts(
+            {
+                "largest_file_mb": (
+                    self.tr("Maximum file size (MB)"),
+                    self.tr("Larger files are not read; they are listed under Problems."),
+                ),
+                "seconds_a_file": (
+                    self.tr("Time limit per file (s)"),
+                    self.tr("Files that take longer are skipped, so that one file cannot hold up the rest."),
+                ),
+                "watch": (
+                    self.tr("Watch folder for changes"),
+                    self.tr(
+                        "Detect new, changed and removed files while a folder is open. When off, only "
+                        "when you open it or press F5."
+                    ),
+                ),
+            }
+        )
 
 
 class DataSettingsPage(SettingsPage):
@@ -300,11 +332,7 @@ class DataSettingsPage(SettingsPage):
     def __init__(self, parent: QWidget | None = None) -> None:
         self.where = QLineEdit(readOnly=True)
         self.choose, self.usual, self.forget = QPushButton(), QPushButton(), QPushButton()
-        self._name, self._explanations, self._note = (
-            plain_label(),
-            plain_label(wrap=True),
-            plain_label(wrap=True),
-        )
+        self._name, self._explanations, self._note = (plain_label(), plain_label(wrap=True), plain_label(wrap=True))
         self._recent_name, self._recent_told = plain_label(), plain_label(wrap=True)
         super().__init__(parent)
         self._name.setBuddy(self.choose)
@@ -317,7 +345,7 @@ class DataSettingsPage(SettingsPage):
 
     def _section(
         self, name: QLabel, field: QWidget | None, buttons: tuple[QPushButton, ...], explanation: QLabel, *more: QWidget
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Lay out name, field, buttons and explanation."""
         explanation.setProperty("kind", "faint")
         line = QHBoxLayout()
@@ -367,17 +395,17 @@ class DataSettingsPage(SettingsPage):
     def retranslate(self) -> None:
         self._name.setText(self.tr("Data folder"))
         self.where.setAccessibleName(self.tr("Data folder"))
-        self._explanations.setText(self.tr(
-            "Workspaces and downloaded or trained models are stored here. A new folder takes effect at "
-            "the next start. Nothing is moved or deleted: existing data stays in the old folder. Copy it "
-            "yourself, or folders will be read and encoded again when you open them."
-        ))  # fmt: skip
+        self._explanations.setText(
+            self.tr(
+                "Workspaces and downloaded or trained models are stored here. A new folder takes effect at "
+                "the next start. Nothing is moved or deleted: existing data stays in the old folder. Copy it "
+                "yourself, or folders will be read and encoded again when you open them."
+            )
+        )
         self.choose.setText(self.tr("Choose another folder…"))
         self.usual.setText(self.tr("Default location"))
         self._recent_name.setText(self.tr("Recent folders"))
-        self._recent_told.setText(
-            self.tr("Removes them from the start page and the menu. Their workspaces are kept.")
-        )
+        self._recent_told.setText(self.tr("Removes them from the start page and the menu. Their workspaces are kept."))
         self.forget.setText(self.tr("Clear recent folders"))
         for button in (self.choose, self.usual, self.forget):
             button.setAccessibleName(button.text())

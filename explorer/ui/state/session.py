@@ -5,24 +5,32 @@ A signal says that something changed; the session says what. Values are frozen; 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
+from functools import reduce
+from operator import and_, or_
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QObject, QThread, Signal
 
+from explorer.services.overview import keep_ranks
 from explorer.settings import Settings
 from explorer.ui.state.document_set import DocumentSet
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from explorer.judgement import Judgement
     from explorer.services.overview import Clusters, MapLayout
     from explorer.workspace.overview.documents import EncodedDocuments
+    from explorer.workspace.overview.labels import DocumentLabels
     from explorer.workspace.search.search import Results
     from explorer.workspace.storage.documents import Listing
     from explorer.workspace.storage.files import FileProblem
+    from explorer.workspace.storage.user_lists import UserCategory
 
 
 @dataclass(frozen=True)
@@ -31,6 +39,7 @@ class OpenFolder:
 
     Attributes:
         path: The folder of texts.
+        source: What is read: the same, or the one file of it that was opened.
         workspace: Where its workspace is.
         writable: Whether this process may change it.
         notice: Why not; empty if it may.
@@ -40,11 +49,18 @@ class OpenFolder:
     workspace: Path
     writable: bool
     notice: str = ""
+    source: Path = Path()
+
+    @property
+    def name(self) -> str:
+        """The name of the folder, or of the one file that was opened."""
+        return self.source.name or self.path.name
 
 
 class Origin(Enum):
     """The view that changed the selection, so that it can ignore its own change."""
 
+    CATEGORIES = auto()
     DOCUMENTS = auto()
     MAP = auto()
     OUTLIERS = auto()
@@ -52,6 +68,14 @@ class Origin(Enum):
     RERANK = auto()
     SIMILAR = auto()
     OTHER = auto()
+
+
+class Scope(Enum):
+    """What the list shows, before the filter; the value is its key in saved view states."""
+
+    ALL = "all"
+    FOUND = "found"
+    PICKED = "picked"
 
 
 @dataclass(frozen=True)
@@ -70,11 +94,31 @@ class DocumentFilter:
         documents: Their ids.
         why: What they have in common, for the user.
         key: Identifies the filter to the view that set it, also after documents were deleted from it.
+        kind: What it goes by: "cluster", "tag", "folder", a field; of one kind any will do, of several all must hold.
+        parts: The filters that it combines; empty if it is a single one.
     """
 
     documents: DocumentSet
     why: str
     key: object = field(default=None, compare=False)
+    kind: str = ""
+    parts: tuple[DocumentFilter, ...] = ()
+
+    @property
+    def singles(self) -> tuple[DocumentFilter, ...]:
+        """The single filters in it."""
+        return self.parts or (self,)
+
+
+def combined_filter(parts: Sequence[DocumentFilter]) -> DocumentFilter | None:
+    """Return the filter of several: any of a kind, and all kinds; None for none."""
+    if len(parts) < 2:
+        return parts[0] if parts else None
+    kinds: dict[object, list[DocumentSet]] = {}
+    for part in parts:
+        kinds.setdefault(part.kind or id(part), []).append(part.documents)
+    documents = reduce(and_, (reduce(or_, sets) for sets in kinds.values()))
+    return DocumentFilter(documents, ", ".join(part.why for part in parts), parts=tuple(parts))
 
 
 @dataclass(frozen=True)
@@ -120,9 +164,13 @@ class Session(QObject):
         query_changed: The query, or whether its results are still those of an earlier one; comes with every key.
         results_changed: The results of the search; what is costly to show follows this one.
         filter_changed: The filter.
+        scope_changed: Whether the list shows all, the found or the picked documents.
+        picks_changed: The picks.
+        shown_changed: What the list shows, or its order.
         selection_changed: Focus or marks. Carries the Origin, so that a view can ignore its own changes.
         comparison_changed: The document that the one in focus is compared with.
         tags_changed: The tags of documents.
+        categories_changed: The user's categories, or which documents are in them.
         judgements_changed: The user's judgements.
     """
 
@@ -136,9 +184,13 @@ class Session(QObject):
     query_changed = Signal()
     results_changed = Signal()
     filter_changed = Signal()
+    scope_changed = Signal()
+    picks_changed = Signal()
+    shown_changed = Signal()
     selection_changed = Signal(object)
     comparison_changed = Signal()
     tags_changed = Signal()
+    categories_changed = Signal()
     judgements_changed = Signal()
 
     def __init__(self, settings: Settings | None = None, parent: QObject | None = None) -> None:
@@ -153,13 +205,20 @@ class Session(QObject):
         self._problems: tuple[FileProblem, ...] = ()
         self._graph: EncodedDocuments | None = None
         self._clusters: Clusters | None = None
+        self._ranks: dict[int, int] = {}  # the index of the colour of every cluster seen so far
         self._map_layout: MapLayout | None = None
         self._query: QueryState | None = None
         self._results: Results | None = None
         self._filter: DocumentFilter | None = None
+        self._scope = Scope.ALL
+        self._answered = ""  # the query whose results are shown
+        self._picks = DocumentSet()
+        self._shown: NDArray[np.int64] = np.zeros(0, np.int64)
         self._selection = Selection()
         self._comparison: int | None = None
         self._tags: dict[int, frozenset[str]] = {}
+        self._categories: tuple[UserCategory, ...] = ()
+        self._category_labels: DocumentLabels | None = None
         self._judgements: tuple[Judgement, ...] = ()
 
     @property
@@ -216,6 +275,21 @@ class Session(QObject):
         return self._filter
 
     @property
+    def scope(self) -> Scope:
+        """Whether the list shows all, the found or the picked documents."""
+        return self._scope
+
+    @property
+    def picks(self) -> DocumentSet:
+        """The documents that the user has picked."""
+        return self._picks
+
+    @property
+    def shown(self) -> NDArray[np.int64]:
+        """The ids of the documents that the list shows, in its order."""
+        return self._shown
+
+    @property
     def selection(self) -> Selection:
         """Focus and marks."""
         return self._selection
@@ -229,6 +303,16 @@ class Session(QObject):
     def tags(self) -> dict[int, frozenset[str]]:
         """The tags of the documents that have any; not to be changed."""
         return self._tags
+
+    @property
+    def categories(self) -> tuple[UserCategory, ...]:
+        """The user's categories."""
+        return self._categories
+
+    @property
+    def category_labels(self) -> DocumentLabels | None:
+        """The category of each document, as last computed."""
+        return self._category_labels
 
     @property
     def judgements(self) -> tuple[Judgement, ...]:
@@ -255,10 +339,22 @@ class Session(QObject):
         self._forget()
         self._folder = folder
         for signal in (
-            self.folder_changed, self.documents_changed, self.graph_changed, self.clusters_changed,
-            self.map_changed, self.query_changed, self.results_changed, self.filter_changed, self.tags_changed,
-            self.comparison_changed, self.judgements_changed,
-        ):  # fmt: skip
+            self.folder_changed,
+            self.documents_changed,
+            self.graph_changed,
+            self.clusters_changed,
+            self.map_changed,
+            self.query_changed,
+            self.results_changed,
+            self.filter_changed,
+            self.scope_changed,
+            self.picks_changed,
+            self.shown_changed,
+            self.tags_changed,
+            self.categories_changed,
+            self.comparison_changed,
+            self.judgements_changed,
+        ):
             signal.emit()
         self.selection_changed.emit(Origin.OTHER)
 
@@ -290,10 +386,19 @@ class Session(QObject):
         self.graph_changed.emit()
 
     def set_clusters(self, clusters: Clusters | None) -> None:
-        """Set the clusters."""
+        """Set the clusters; each keeps its colour through merging, undo and another granularity."""
         self._here()
+        if clusters is not None:
+            self._ranks = keep_ranks(self._ranks, (cluster.id for cluster in clusters.clusters))
+            clusters = replace(clusters, ranks=self._ranks)
         self._clusters = clusters
         self.clusters_changed.emit()
+
+    def restore_cluster_ranks(self, ranks: Mapping[int, int]) -> None:
+        """Give clusters the colours that they had in an earlier run."""
+        self._ranks = dict(ranks)
+        if self._clusters is not None:
+            self.set_clusters(self._clusters)
 
     def set_map_layout(self, chart: MapLayout | None) -> None:
         """Set the map."""
@@ -304,14 +409,21 @@ class Session(QObject):
     def set_search(self, search: Search | None) -> None:
         """Set query and results; emit a signal for each that changed."""
         self._here()
-        query = (
-            QueryState(search.text, search.stale, search.error, search.where) if search is not None else None
-        )
+        query = QueryState(search.text, search.stale, search.error, search.where) if search is not None else None
         results = search.results if search is not None else None
         # Results are compared by identity: two lists of hits may be equal and yet come from different texts.
         changed = (query != self._query, results is not self._results)
+        scope, text = self._scope, search.text if search is not None and results is not None else ""
+        if text and text != self._answered and changed[1]:
+            scope = Scope.FOUND  # the first answer to a question is shown, whatever was shown before
+        elif results is None and scope is Scope.FOUND:
+            scope = Scope.ALL
+        self._answered = text
         self._query, self._results = query, results
-        for signal, is_changed in zip((self.query_changed, self.results_changed), changed, strict=True):
+        scope, self._scope = self._scope, scope  # panels that follow the results find the scope that belongs to them
+        scope_changed = scope is not self._scope
+        signals = (self.query_changed, self.results_changed, self.scope_changed)
+        for signal, is_changed in zip(signals, (*changed, scope_changed), strict=True):
             if is_changed:
                 signal.emit()
 
@@ -323,11 +435,38 @@ class Session(QObject):
             self._filter = chosen
             self.filter_changed.emit()
 
+    def set_scope(self, scope: Scope) -> None:
+        """Show all, the found or the picked documents in the list."""
+        self._here()
+        if scope is not self._scope:
+            self._scope = scope
+            self.scope_changed.emit()
+
+    def set_picks(self, picks: DocumentSet) -> None:
+        """Set the picks."""
+        self._here()
+        if picks != self._picks:
+            self._picks = picks
+            self.picks_changed.emit()
+
+    def set_shown(self, documents: NDArray[np.int64]) -> None:
+        """Note which documents the list shows, in its order."""
+        self._here()
+        if not np.array_equal(documents, self._shown):
+            self._shown = documents
+            self.shown_changed.emit()
+
     def set_tags(self, tags: dict[int, frozenset[str]]) -> None:
         """Set the tags."""
         self._here()
         self._tags = tags
         self.tags_changed.emit()
+
+    def set_categories(self, categories: Iterable[UserCategory], labels: DocumentLabels | None) -> None:
+        """Set the categories, and which documents are in them."""
+        self._here()
+        self._categories, self._category_labels = tuple(categories), labels
+        self.categories_changed.emit()
 
     def set_comparison(self, document: int | None) -> None:
         """Set the document that the one in focus is compared with."""

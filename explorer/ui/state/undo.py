@@ -71,8 +71,11 @@ class UndoList(QObject):
 
     def undo(self, kind: str = "") -> bool:
         """Undo the last change, or the last of a kind; return whether there was one."""
-        change = _last(self._made, kind)
-        if change is None:
+        return self.undo_edit(_last(self._made, kind))
+
+    def undo_edit(self, change: UndoableEdit | None) -> bool:
+        """Undo a change unless that was done already; return whether it was undone."""
+        if change is None or change not in self._made:
             return False
         self._made.remove(change)
         self._undone.append(change)
@@ -128,9 +131,7 @@ class UndoController(QObject):
 
     def retranslate(self) -> None:
         # The & of a tag such as "R&D" must not become a mnemonic.
-        last, following = (
-            text.replace("&", "&&") for text in (self._changes.to_undo(), self._changes.to_redo())
-        )
+        last, following = (text.replace("&", "&&") for text in (self._changes.to_undo(), self._changes.to_redo()))
         self.undo.setText(self.tr("Undo: {what}").format(what=last) if last else self.tr("Undo"))
         self.redo.setText(self.tr("Redo: {what}").format(what=following) if following else self.tr("Redo"))
         self.undo.setEnabled(bool(last))

@@ -172,9 +172,7 @@ class LineChart(Plot):
             self._dots.setPen(pg.mkPen(colours.accent, width=1.6))
             highlighted = np.arange(count) == self._best
             self._dots.setSize(np.where(highlighted, 9, 6))
-            self._dots.setBrush(
-                [pg.mkBrush(colours.accent if best else colours.ground) for best in highlighted]
-            )
+            self._dots.setBrush([pg.mkBrush(colours.accent if best else colours.ground) for best in highlighted])
         self._note.setColor(colours.faint)
 
     def sizeHint(self) -> QSize:
@@ -252,9 +250,7 @@ class BarChart(Plot):
         """Show how many scores are in each of a few equal ranges."""
         self._labels, self._scores = (), tuple(counts)
         columns = np.arange(len(counts)) + 0.5
-        self._bars.setOpts(
-            x=columns, x0=None, x1=None, y=None, y0=0, y1=-np.asarray(counts), height=None, width=0.9
-        )
+        self._bars.setOpts(x=columns, x0=None, x1=None, y=None, y0=0, y1=-np.asarray(counts), height=None, width=0.9)
         self.box.setRange(xRange=(0, max(1, len(counts))), yRange=(-max([1, *counts]), 0), padding=0)
         self.axes["bottom"].setTicks([[(0.5, low), (max(1, len(counts)) - 0.5, high)]])
         self._refresh(f"{low} – {high}: {', '.join(map(str, counts))}", labels=False)

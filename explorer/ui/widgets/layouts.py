@@ -11,9 +11,7 @@ Item = QWidget | QLayout | tuple[QWidget | QLayout, int] | int | None
 Margins = int | tuple[int, int, int, int]  # all around, or left, top, right, bottom
 
 
-def column(
-    *items: Item, parent: QWidget | None = None, margins: Margins = 0, spacing: int = 0
-) -> QVBoxLayout:
+def column(*items: Item, parent: QWidget | None = None, margins: Margins = 0, spacing: int = 0) -> QVBoxLayout:
     """Lay items out from top to bottom, as the layout of `parent` if one is given."""
     layout = QVBoxLayout() if parent is None else QVBoxLayout(parent)
     _fill(layout, items, margins, spacing)

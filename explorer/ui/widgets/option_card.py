@@ -12,11 +12,7 @@ from explorer.ui.widgets.themed import Themed
 _PAD, _GAP, _RING = 12, 2, 8.0  # pixels; the ring is the radius of the button's circle
 _TEXT = 40  # where the text begins
 _MIN_WIDTH = 220
-_BY_KEY = (
-    Qt.FocusReason.TabFocusReason,
-    Qt.FocusReason.BacktabFocusReason,
-    Qt.FocusReason.ShortcutFocusReason,
-)
+_BY_KEY = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 
 
 class OptionCard(Themed, QAbstractButton):

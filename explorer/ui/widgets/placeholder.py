@@ -6,15 +6,7 @@ import html
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import (
-    QLabel,
-    QPlainTextEdit,
-    QProgressBar,
-    QPushButton,
-    QSizePolicy,
-    QStackedLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QProgressBar, QPushButton, QSizePolicy, QStackedLayout, QWidget
 
 from explorer.ui.jobs.messages import describe_error
 from explorer.ui.look import theme
@@ -74,9 +66,14 @@ class ElidedLabel(QLabel):
         text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
         painter = QPainter(self)
         self.style().drawItemText(
-            painter, self.rect(), Qt.AlignmentFlag.AlignVCenter, self.palette(), self.isEnabled(), text,
+            painter,
+            self.rect(),
+            Qt.AlignmentFlag.AlignVCenter,
+            self.palette(),
+            self.isEnabled(),
+            text,
             self.foregroundRole(),
-        )  # fmt: skip
+        )
         painter.end()
 
 
@@ -123,9 +120,7 @@ class ContentStack(Themed, QWidget):
         self._more.toggled.connect(self._details.setVisible)
         self._stack = QStackedLayout()
         buttons = row(None, self._button, self._more, None)
-        page = column(
-            None, self._sentence, buttons, (self._details, 3), None, margins=(24, 8, 24, 8), spacing=12
-        )
+        page = column(None, self._sentence, buttons, (self._details, 3), None, margins=(24, 8, 24, 8), spacing=12)
         self._stack.addWidget(content)
         self._stack.addWidget(container(page))
         column(self._line, (self._stack, 1), parent=self)

@@ -18,9 +18,7 @@ class Popup(QDialog):
         self.setFixedWidth(width)
         if parent is not None:
             window = parent.window()
-            self.move(
-                window.mapToGlobal(QPoint((window.width() - width) // 2, max(40, window.height() // 8)))
-            )
+            self.move(window.mapToGlobal(QPoint((window.width() - width) // 2, max(40, window.height() // 8))))
 
     def fit(self) -> None:
         """Set the height to what the content needs."""
@@ -28,9 +26,7 @@ class Popup(QDialog):
         if layout is not None:
             layout.activate()
             wide = layout.hasHeightForWidth()
-            self.setFixedHeight(
-                layout.totalHeightForWidth(self.width()) if wide else layout.totalSizeHint().height()
-            )
+            self.setFixedHeight(layout.totalHeightForWidth(self.width()) if wide else layout.totalSizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

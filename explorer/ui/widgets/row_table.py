@@ -60,9 +60,7 @@ class Rows(QAbstractTableModel):
         self.rows: tuple[tuple[str, ...], ...] = ()
         self._numbers: frozenset[int] = frozenset()
 
-    def show_rows(
-        self, names: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int] = ()
-    ) -> None:
+    def show_rows(self, names: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> None:
         """Replace all rows; columns of numbers are aligned to the right."""
         self.beginResetModel()
         self._names, self.rows = tuple(names), tuple(tuple(row) for row in rows)
@@ -85,9 +83,7 @@ class Rows(QAbstractTableModel):
             return RIGHT if index.column() in self._numbers else LEFT
         return None
 
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation != Qt.Orientation.Horizontal or section >= len(self._names):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
@@ -131,12 +127,7 @@ class RowTable(PlainTable):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def show_rows(
-        self,
-        names: Sequence[str],
-        rows: Sequence[Sequence[str]],
-        *,
-        wide: Sequence[int],
-        numbers: Sequence[int] = (),
+        self, names: Sequence[str], rows: Sequence[Sequence[str]], *, wide: Sequence[int], numbers: Sequence[int] = ()
     ) -> None:
         """Replace all rows; the `wide` columns share the width that the others leave."""
         self.shown.show_rows(names, rows, numbers)

@@ -50,9 +50,7 @@ def strongest_words(side: AttributedText, count: int = 5) -> list[Word]:
 
 
 def _says_little(word: Word) -> bool:
-    return word.text.casefold() in ENGLISH_STOP_WORDS or not any(
-        character.isalpha() for character in word.text
-    )
+    return word.text.casefold() in ENGLISH_STOP_WORDS or not any(character.isalpha() for character in word.text)
 
 
 def highlight_colour(strength: float, *, on_passage: bool = True) -> QColor:

@@ -6,13 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from PySide6.QtCore import (
-    QEvent,
-    QObject,
-    QRect,
-    QSize,
-    Qt,
-)
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt
 from PySide6.QtGui import QAction, QColor, QFontMetrics, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
     QLineEdit,
@@ -150,12 +144,7 @@ class CommandPalette(Popup):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
-            steps = {
-                Qt.Key.Key_Down: 1,
-                Qt.Key.Key_Up: -1,
-                Qt.Key.Key_PageDown: ROWS,
-                Qt.Key.Key_PageUp: -ROWS,
-            }
+            steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: ROWS, Qt.Key.Key_PageUp: -ROWS}
             if event.key() in steps:
                 self._step(steps[Qt.Key(event.key())])
                 return True
@@ -212,9 +201,7 @@ class _CommandDelegate(QStyledItemDelegate):
         if command.where and x < room.right():
             painter.setPen(QColor(colours.faint))
             painter.drawText(
-                QRect(x + 10, room.top(), room.right() - x, room.height()),
-                Qt.AlignmentFlag.AlignVCenter,
-                command.where,
+                QRect(x + 10, room.top(), room.right() - x, room.height()), Qt.AlignmentFlag.AlignVCenter, command.where
             )
         painter.restore()
 

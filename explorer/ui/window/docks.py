@@ -1,4 +1,4 @@
-"""The docks of a window: default layout, title bars, and the panels in them."""
+"""The panels of a window, and the docks that they can be moved to."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from explorer.ui.look import theme
+from explorer.ui.panels.categories import CategoriesPanel
 from explorer.ui.panels.clusters.panel import ClustersPanel
 from explorer.ui.panels.compare.panel import ComparePanel
 from explorer.ui.panels.documents.panel import DocumentsPanel
@@ -21,6 +23,7 @@ from explorer.ui.panels.progress import ProgressPanel
 from explorer.ui.panels.reader.panel import ReaderPanel
 from explorer.ui.panels.rerank.panel import RerankPanel
 from explorer.ui.panels.similar.panel import SimilarPanel
+from explorer.ui.panels.sources.panel import SourcesPanel
 from explorer.ui.panels.trends.panel import TrendsPanel
 from explorer.ui.widgets.placeholder import ElidedLabel
 from explorer.ui.widgets.themed import Themed
@@ -30,19 +33,17 @@ if TYPE_CHECKING:
 
     from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.state.session import Session
-
-_LEFT, _RIGHT = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
-_BOTTOM = Qt.DockWidgetArea.BottomDockWidgetArea
+    from explorer.ui.window.views import Views
 
 PanelType = TypeVar("PanelType", bound=Panel)
 
 
 class Docks(QObject):
-    """The panels of a window, except the map.
+    """The panels of a window: each is in its place in a view, or in a dock if the user wants it there.
 
     Attributes:
-        panels: The panels.
-        docks: Their docks.
+        panels: The panels, except the map.
+        docks: Their docks, hidden while the panels are in the views.
 
     Signals:
         moved: A dock was moved, closed, opened or brought to the front.
@@ -54,85 +55,86 @@ class Docks(QObject):
     export_requested = Signal(str)
     copy_requested = Signal(str)
 
-    def __init__(self, window: QMainWindow, session: Session, actions: Controllers) -> None:
+    def __init__(self, window: QMainWindow, views: Views, session: Session, actions: Controllers) -> None:
         super().__init__(window)
-        self._window = window
-        corners = Qt.Corner  # the panels at the sides keep their height when something opens below the map
-        window.setCorner(corners.BottomLeftCorner, _LEFT)
-        window.setCorner(corners.BottomRightCorner, _RIGHT)
-        self._enlarged: set[str] = set()  # docks that got their opening height already
+        self._window, self._views = window, views
         self._session, self._actions = session, actions
         self.panels: dict[str, Panel] = {}
-        # In the order of the View menu, which gives the first nine the keys Alt+1 to Alt+9.
+        self.sources = self._add(SourcesPanel)  # has the place of the clusters
         self.clusters = self._add(ClustersPanel)
         self.documents = self._add(DocumentsPanel)
         self.reader = self._add(ReaderPanel)
+        self._views.add_panel("why", self.reader.why)
+        self._views.add_panel("details", self.reader.details)
         self.neighbours = self._add(SimilarPanel)
         self.rerank = self._add(RerankPanel)
         self.compare = self._add(ComparePanel)
         self.duplicates = self._add(DuplicatesPanel)
         self.outliers = self._add(OutliersPanel)
         self.trends = self._add(TrendsPanel)
+        self.categories = self._add(CategoriesPanel)
         self.judge = self._add(JudgePanel)
         self._add(ProblemsPanel)
         self._add(ProgressPanel)
         self.docks = {name: self._dock(name, panel) for name, panel in self.panels.items()}
         self.neighbours.compared.connect(lambda: self.show("compare"))
-        self.lay_out()
         self.retranslate()
 
     def _add(self, kind: Callable[[Session, Controllers], PanelType]) -> PanelType:
         panel = kind(self._session, self._actions)
         self.panels[panel.name] = panel
+        self._views.add_panel(panel.name, panel)
         return panel
 
     def _dock(self, name: str, panel: Panel) -> QDockWidget:
-        dock = QDockWidget(self._window)
+        dock = _Dock(self._window)
         dock.setObjectName(name)
-        dock.setWidget(panel)
         export = (lambda: self.export_requested.emit(name)) if panel.exportable else None
         copy = (lambda: self.copy_requested.emit(name)) if panel.has_table else None
         dock.setTitleBarWidget(_Title(dock, export, copy))
+        self._window.addDockWidget(panel.area, dock)
+        dock.hide()
+        dock.closed.connect(lambda: self.set_docked(name, False))
         dock.visibilityChanged.connect(self.moved)
         dock.dockLocationChanged.connect(self.moved)
         dock.topLevelChanged.connect(self.moved)
         return dock
 
+    def is_docked(self, name: str) -> bool:
+        """Return whether a panel is in its dock."""
+        return self.docks[name].widget() is self.panels[name]
+
+    def set_docked(self, name: str, docked: bool) -> None:
+        """Move a panel out of the views into its dock, or back."""
+        dock = self.docks[name]
+        if docked:
+            dock.setWidget(self._views.hand_over(name))
+            dock.show()
+            self.panels[name].show()
+            dock.raise_()
+        else:
+            dock.hide()
+            self._views.bring_home(name)
+        self.moved.emit()
+
     def lay_out(self) -> None:
-        """Restore the default layout."""
-        window, docks = self._window, self.docks
-        for dock in docks.values():
+        """Put every panel back into its view, and give the views their default layout."""
+        for name, dock in self.docks.items():
             dock.setFloating(False)
-            window.removeDockWidget(dock)
-        # The lower panels on the right are tabs of one dock, and so are all at the bottom.
-        tabbed = {_RIGHT: "neighbours", _BOTTOM: "duplicates"}
-        for name, panel in self.panels.items():
-            window.addDockWidget(panel.area, docks[name])
-            host = tabbed.get(panel.area)
-            if host is not None and name not in (host, "reader"):
-                window.tabifyDockWidget(docks[host], docks[name])
-        for name, panel in self.panels.items():
-            docks[name].setVisible(panel.shown_at_first)
-        docks["neighbours"].raise_()
-        self._enlarged.clear()
-        self.resize_sides()
+            self.set_docked(name, False)
+        for page in self._views.pages.values():
+            page.lay_out()
 
-    def resize_sides(self) -> None:
-        """Size the panels at the sides so that the map stays the largest."""
-        wide, docks = self._window.width(), self.docks
-        sides = [min(max(240, wide // 4), 340), min(max(290, wide * 3 // 10), 420)]
-        self._window.resizeDocks([docks["clusters"], docks["reader"]], sides, Qt.Orientation.Horizontal)
-        for upper, lower, shares in (
-            ("clusters", "documents", [300, 400]),
-            ("reader", "neighbours", [400, 320]),
-        ):
-            self._window.resizeDocks([docks[upper], docks[lower]], shares, Qt.Orientation.Vertical)
+    def hide(self) -> None:
+        """Hide all docks, because no folder is open."""
+        for dock in self.docks.values():
+            dock.hide()
 
-    def show_defaults(self) -> None:
-        """Show the panels that a new workspace opens with."""
-        for name, panel in self.panels.items():
-            if panel.shown_at_first:
-                self.docks[name].show()
+    def restore(self) -> None:
+        """Fill the docks that the window has just restored; the other panels go to their views."""
+        for name, dock in self.docks.items():
+            if dock.isHidden() == self.is_docked(name):
+                self.set_docked(name, not dock.isHidden())
 
     def enter_documents(self) -> None:
         """Move the keyboard focus to the results, or to all documents."""
@@ -140,35 +142,34 @@ class Docks(QObject):
         self.documents.enter()
 
     def show(self, name: str) -> None:
-        """Bring a panel to the front; the first time, give it its opening height."""
-        dock = self.docks[name]
-        height = self.panels[name].opening_height
-        fresh = height > 0 and name not in self._enlarged and not dock.isVisible()
-        heights = [tab.height() for tab in self._window.tabifiedDockWidgets(dock) if tab.isVisible()]
-        dock.show()
-        dock.raise_()
-        if fresh and not dock.isFloating():
-            self._enlarged.add(name)
-            wanted = round(height * self._window.height())
-            if max(heights, default=0) < wanted:
-                self._window.resizeDocks([dock], [wanted], Qt.Orientation.Vertical)
-
-    def toggle(self, name: str) -> None:
-        """Bring a panel to the front, or close it if it is there already."""
-        if self.docks[name].visibleRegion().isEmpty():
-            self.show(name)
+        """Bring a panel or the map to the front, in its dock or in a view."""
+        if name in self.docks and self.is_docked(name):
+            self.docks[name].show()
+            self.docks[name].raise_()
         else:
-            self.docks[name].close()
+            self._views.reveal(name)
 
     def name_of(self, widget: QWidget | None) -> str:
         """Return the name of the panel that contains a widget; empty if none does."""
-        return next(
-            (name for name, panel in self.panels.items() if widget and panel.isAncestorOf(widget)), ""
-        )
+        return next((name for name, panel in self.panels.items() if widget and panel.isAncestorOf(widget)), "")
 
     def retranslate(self) -> None:
         for name, dock in self.docks.items():
             dock.setWindowTitle(self.panels[name].title())
+
+
+class _Dock(QDockWidget):
+    """A dock that says when the user closes it.
+
+    Signals:
+        closed: It was closed.
+    """
+
+    closed = Signal()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        self.closed.emit()
 
 
 class _Title(Themed, QWidget):
@@ -209,7 +210,7 @@ class _Title(Themed, QWidget):
         words = {
             "export": self.tr("Export this panel"),
             "float": self.tr("Float or dock this panel"),
-            "close": self.tr("Close this panel (reopen it from the View menu)"),
+            "close": self.tr("Put this panel back into its view"),
         }
         for name, button in self._buttons.items():
             button.setToolTip(words[name])

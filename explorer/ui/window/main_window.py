@@ -1,4 +1,4 @@
-"""The main window: the map in the middle, panels around it, menus."""
+"""The main window: query bar, views, menus."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QMainWindow, QStackedWidget, QToolBar, QVBoxLayout, QWidget
+from PySide6.QtCore import QByteArray, QPoint, QSettings, QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QAbstractButton, QMainWindow, QStackedWidget, QToolBar
 
 from explorer import paths
+from explorer.ui.look import theme
 from explorer.ui.panels.start.page import StartPage
 from explorer.ui.widgets.first_paint import after_paint
+from explorer.ui.widgets.layouts import column, container, tool_button
 from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
@@ -24,10 +26,15 @@ if TYPE_CHECKING:
     from explorer.ui.help.controller import HelpController
     from explorer.ui.map.panel import MapPanel
     from explorer.ui.state.session import Session
+    from explorer.ui.widgets.toast import Toast
     from explorer.ui.window.docks import Docks
     from explorer.ui.window.menus import Menus
+    from explorer.ui.window.pages import WorkPage
     from explorer.ui.window.query_bar import QueryBar
+    from explorer.ui.window.selection_bar import SelectionBar
+    from explorer.ui.window.views import View, Views, ViewSwitcher
 
+NARROW = 1200  # pixels of the window's width below which the views are icons, so that the query keeps its room
 _FRAME = (16, 48)  # pixels for what the desktop draws around a window
 
 
@@ -37,6 +44,7 @@ class MainWindow(Themed, QMainWindow):
     Attributes:
         session: What its panels share.
         actions: What the user can do in it.
+        views: Its views.
         docks: Its panels.
         map: The map.
         start: The page that is shown where no folder is open.
@@ -44,6 +52,7 @@ class MainWindow(Themed, QMainWindow):
         exports: Exports of panels, map and report.
         finetune: Fine-tuning, which continues while its window is closed.
         menus: The menus.
+        toast: The short notice with buttons.
 
     Signals:
         window_requested: Another window is requested, for a Path or None.
@@ -61,17 +70,20 @@ class MainWindow(Themed, QMainWindow):
 
     built = False  # whether it has more than the start page
     _later: Callable[[], object] | None = None
+    views: Views
+    work: WorkPage
     docks: Docks
     map: MapPanel
+    switcher: ViewSwitcher
     query: QueryBar
     exports: WindowExports
     help: HelpController
     finetune: FinetuneLauncher
     menus: Menus
+    toast: Toast
+    selection_bar: SelectionBar
 
-    def __init__(
-        self, session: Session, actions: Controllers, *, later: Callable[[], object] | None = None
-    ) -> None:
+    def __init__(self, session: Session, actions: Controllers, *, later: Callable[[], object] | None = None) -> None:
         """Build everything; or, given `later`, only the start page until it has been painted.
 
         Args:
@@ -86,10 +98,14 @@ class MainWindow(Themed, QMainWindow):
         self.setAcceptDrops(True)
         self.setDockNestingEnabled(True)
         self.resize(QSize(1400, 900).boundedTo(self.screen().availableSize() - QSize(*_FRAME)))
-        self._restore("geometry")
+        saved = self._kept().value("geometry")
+        if isinstance(saved, QByteArray):
+            self.restoreGeometry(saved)
         self.start = StartPage(session, actions)
         self.start.open_requested.connect(self._on_open_requested)
         self.start.window_requested.connect(self.window_requested)
+        self.start.delete_requested.connect(self.ask_delete)
+        self.start.reading.left.connect(self._on_preview_left)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.start)
         self.setCentralWidget(self._stack)
@@ -101,8 +117,10 @@ class MainWindow(Themed, QMainWindow):
         from explorer.ui.export.window_exports import WindowExports
         from explorer.ui.finetune.launcher import FinetuneLauncher
         from explorer.ui.help.controller import HelpController
+        from explorer.ui.widgets.toast import Toast
         from explorer.ui.window.docks import Docks
         from explorer.ui.window.menus import Menus
+        from explorer.ui.window.selection_bar import SelectionBar
         from explorer.ui.window.status_bar import StatusBar
         from explorer.ui.window.view_state import ViewState
 
@@ -110,17 +128,22 @@ class MainWindow(Themed, QMainWindow):
             return
         session, actions = self.session, self.actions
         self._middle()
-        self.docks = Docks(self, session, actions)
+        self.docks = Docks(self, self.views, session, actions)
         self._bar()
         self._status = StatusBar(self.statusBar(), session, actions)
         self._status.problems_requested.connect(lambda: self.docks.show("problems"))
         self.exports, self.help = WindowExports(self), HelpController(self)
         self.finetune = FinetuneLauncher(session, actions, self)
         self.menus = Menus(self)
+        self.toast = Toast(self, actions.notified)
+        self.selection_bar = SelectionBar(self)
+        self._lines.addWidget(self.selection_bar)
         self._join()
-        self._restore("state")
         self._view_state = ViewState(self)
         self.built = True
+        self.retranslate()
+        self.restyle()
+        self.switcher.set_narrow(self.width() < NARROW)
         self._on_folder_changed()
         later, self._later = self._later, None
         if later is not None:
@@ -129,33 +152,44 @@ class MainWindow(Themed, QMainWindow):
 
     def _middle(self) -> None:
         from explorer.ui.map.panel import MapPanel
+        from explorer.ui.window.pages import BesidePage, MapPage, WorkPage
         from explorer.ui.window.status_bar import LanguageWarning
+        from explorer.ui.window.views import PANELS, PanelPage, View, Views
 
+        self.views, self.work = Views(), WorkPage()
+        self.views.add_page(View.WORK, self.work)
+        self.views.add_page(View.MAP, MapPage())
+        for view in (View.DUPLICATES, View.OUTLIERS, View.CATEGORIES):
+            self.views.add_page(view, BesidePage(view.value))
+        for view, names in PANELS.items():
+            self.views.add_page(view, PanelPage(names))
         self.map = MapPanel(self.session, self.actions)
-        self._stack.addWidget(self.map)
+        self.map.set_compact(True)
+        self.views.add_panel("map", self.map)
+        self.views.view_changed.connect(lambda: self.map.set_compact(self.views.current is not View.MAP))
+        self._stack.addWidget(self.views)
         advice = LanguageWarning(self.session, self.actions)
         advice.models_requested.connect(lambda: self.show_settings("models"))
-        middle = QWidget()
-        column = QVBoxLayout(middle)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(advice)
         self.takeCentralWidget()
-        column.addWidget(self._stack, 1)
-        self.setCentralWidget(middle)
+        self._lines = column(advice, (self._stack, 1))
+        self.setCentralWidget(container(self._lines))
 
     def _bar(self) -> None:
         from explorer.ui.panels.progress import ProgressLine
         from explorer.ui.window.query_bar import QueryBar
+        from explorer.ui.window.views import ViewSwitcher
 
         self.query = QueryBar(self.session, self.actions)
+        self.switcher = ViewSwitcher(self.views)
+        line = ProgressLine(self.session, self.actions)
+        line.details_requested.connect(lambda: self.docks.show("progress"))
         bar = QToolBar(self)
         bar.setObjectName("query")
         bar.setMovable(False)
-        bar.addWidget(self.query)
-        line = ProgressLine(self.session, self.actions)
-        line.details_requested.connect(lambda: self.docks.show("progress"))
-        bar.addWidget(line)
+        self._sidebar = tool_button(size=18)
+        self._sidebar.clicked.connect(self._on_sidebar)
+        for part in (self._sidebar, self.query, self.switcher, line):
+            bar.addWidget(part)
         self._query_bar = bar
         self.addToolBar(bar)
 
@@ -163,12 +197,20 @@ class MainWindow(Themed, QMainWindow):
         """Connect what panels request of each other."""
         docks, session = self.docks, self.session
         self.actions.files.how_requested.connect(self.show_file)
-        docks.documents.open_requested.connect(lambda _document: docks.show("reader"))
+        docks.documents.open_requested.connect(lambda _document: self.read())
+        docks.documents.paged.connect(docks.reader.view.scroll_page)
+        self.work.folded.connect(docks.sources.set_folded)
+        docks.sources.unfold_requested.connect(self.work.toggle_sources)
+        docks.sources.facets_found.connect(self.query.set_facets)
         self.query.left.connect(docks.enter_documents)
+        self.query.stepped.connect(docks.documents.step)
+        session.results_changed.connect(self._on_results_changed)  # after the list, which has shown them by then
         docks.clusters.zoom_requested.connect(self.map.zoom_to)
         docks.trends.zoom_requested.connect(self.map.zoom_to)
         docks.duplicates.compare_requested.connect(self._show_comparison)
         self.map.view.activated.connect(lambda _row: self.read())
+        self.map.menu_requested.connect(self.show_document_menu)
+        docks.documents.menu_requested.connect(self.show_document_menu)
         self.menus.use_on(self.map.view, docks.outliers.list, docks.rerank.table)
         session.folder_changed.connect(self._on_folder_changed)
 
@@ -177,9 +219,7 @@ class MainWindow(Themed, QMainWindow):
         if self.built:
             self.actions.open_folder(Path(path))
         else:
-            self.ready.connect(
-                lambda: self.actions.open_folder(Path(path)), Qt.ConnectionType.SingleShotConnection
-            )
+            self.ready.connect(lambda: self.actions.open_folder(Path(path)), Qt.ConnectionType.SingleShotConnection)
 
     def ask_folder(self, *, new_window: bool = False) -> None:
         """Ask for a folder and open it, here or in a new window."""
@@ -189,21 +229,57 @@ class MainWindow(Themed, QMainWindow):
         elif path:
             self.preview_folder(Path(path))
 
+    def ask_file(self) -> None:
+        """Ask for a single file, such as a table or a mailbox, and open it."""
+        if path := self.start.asked_file():
+            self.preview_folder(Path(path))
+
     def preview_folder(self, folder: Path) -> None:
         """Open a known folder; of a new one, first show what would be read."""
-        if self.session.folder is not None:
-            self.actions.close_folder()
+        self._stack.setCurrentWidget(self.start)  # the open one stays open until the user agrees
         self.start.preview_folder(folder)
+
+    def _on_preview_left(self) -> None:
+        if self.session.folder is not None:
+            self._stack.setCurrentWidget(self.views)
 
     def open_sample(self) -> None:
         """Open the sample texts."""
         self.actions.open_folder(paths.resources() / "sample")
+
+    def show_document_menu(self, document: int, at: QPoint) -> None:
+        """Show the context menu of a document at a point of the screen."""
+        from explorer.ui.dialogs.document_menu import DocumentMenu
+
+        DocumentMenu(self, document).popup(at)
+
+    def ask_delete(self, folder: Path | None = None) -> None:
+        """Ask whether to delete the workspace of a folder, by default the open one."""
+        from explorer.ui.dialogs.delete_workspace import DeleteWorkspaceDialog
+
+        opened = self.session.folder
+        if folder is None and opened is not None:
+            folder = opened.source
+        if folder is not None:
+            DeleteWorkspaceDialog(folder, self.actions, self).open()
+
+    def show_saved_searches(self) -> None:
+        """Save the current search under a name, or ask a saved one again."""
+        from explorer.ui.dialogs.saved_searches import SavedSearchDialog
+
+        SavedSearchDialog(self.session, self.actions, self).open()
 
     def show_tags(self) -> None:
         """Tag documents."""
         from explorer.ui.dialogs.tags import TagDialog
 
         TagDialog(self.session, self.actions, self).open()
+
+    def show_backups(self) -> None:
+        """Offer earlier copies of the user's words."""
+        from explorer.ui.dialogs.restore import RestoreDialog
+
+        RestoreDialog(self.actions, self).open()
 
     def show_file(self, path: str) -> None:
         """Show the read options of a file."""
@@ -246,9 +322,43 @@ class MainWindow(Themed, QMainWindow):
         self.docks.show("rerank")
         self.docks.rerank.start()
 
-    def pin_focus(self) -> None:
-        """Pin the document in focus for comparison."""
-        self.session.set_comparison(self.session.selection.focus)
+    def pick(self) -> None:
+        """Pick the selected documents, or the one in focus; take the picks back if all have one."""
+        focus, marked = self.session.selection.focus, self.session.selection.marked
+        self.actions.edits.toggle_picks(marked or ([] if focus is None else [focus]))
+
+    def _on_results_changed(self) -> None:
+        """Read the best hit of what was typed; the cursor stays in the query."""
+        search = self.session.search
+        if search is not None and search.results is not None and self.query.is_answered(search.text):
+            self.session.focus(int(self.session.shown[0]) if len(self.session.shown) else None)
+
+    def show_view(self, view: View) -> None:
+        """Show a view; the map gets the keyboard too."""
+        self.views.show_view(view)
+        if view.value == "map":
+            self.map.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def step_back(self) -> None:
+        """Leave a full view, else clear the marks, the filter or the query, else leave the map (Esc)."""
+        full = self.views.current.value not in ("work", "map")
+        if not (full and self.views.go_back()) and not self.actions.step_back():
+            self.views.go_back()
+
+    def compare(self) -> None:
+        """Compare two marked documents, or the one in focus with a marked or pinned one; else pin the one in focus."""
+        session = self.session
+        focus, marked = session.selection.focus, list(session.selection.marked)
+        if len(marked) == 2:
+            session.set_comparison(marked[0] if focus != marked[0] else marked[1])
+            session.focus(marked[1] if focus != marked[0] else marked[0])
+        elif len(marked) == 1 and focus not in (None, marked[0]):
+            session.set_comparison(marked[0])
+        elif session.comparison in (None, focus):
+            session.set_comparison(focus)
+            if focus is not None:
+                self.actions.notify(self.tr("Pinned. Go to another document and press C to compare the two."))
+            return
         self.docks.show("compare")
 
     def _show_comparison(self, first: int, second: int) -> None:
@@ -261,34 +371,40 @@ class MainWindow(Themed, QMainWindow):
 
     def _on_folder_changed(self) -> None:
         folder = self.session.folder
-        self._stack.setCurrentWidget(self.start if folder is None else self.map)
+        self._stack.setCurrentWidget(self.start if folder is None else self.views)
         self._query_bar.setVisible(folder is not None)
         if folder is None:
-            for dock in self.docks.docks.values():
-                dock.hide()
-        elif not self._view_state.restore_docks():
-            self.docks.show_defaults()
-            self.docks.resize_sides()
+            self.docks.hide()
+        else:
+            self._view_state.restore_docks()
         self._name_window()
 
     def _name_window(self) -> None:
         folder = self.session.folder
         self.setWindowTitle("")  # Qt appends the program's name, which may have changed its language
-        self.setWindowTitle(folder.path.name if folder else "")
+        self.setWindowTitle(folder.name if folder else "")
+
+    def _on_sidebar(self) -> None:
+        self.views.show_view(next(iter(self.views.pages)))
+        self.work.toggle_sources()
+
+    def restyle(self) -> None:
+        if self.built:
+            self._sidebar.setIcon(theme.icon("sidebar"))
+        super().restyle()
 
     def retranslate(self) -> None:
         if not self.built:
             return
+        self._sidebar.setToolTip(self.tr("Show or fold the sources"))
+        self._sidebar.setAccessibleName(self._sidebar.toolTip())
         self.docks.retranslate()
         self.menus.retranslate()  # which name the panels too
         self._status.show()
         self._name_window()
 
-    def _restore(self, what: str) -> None:
-        """Restore the window's "geometry" or its panels' "state"."""
-        saved = QSettings(str(paths.config() / "window.ini"), QSettings.Format.IniFormat).value(what)
-        if isinstance(saved, QByteArray):
-            self.restoreGeometry(saved) if what == "geometry" else self.restoreState(saved)
+    def _kept(self) -> QSettings:
+        return QSettings(str(paths.config() / "window.ini"), QSettings.Format.IniFormat)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         button = self.focusWidget()
@@ -296,6 +412,11 @@ class MainWindow(Themed, QMainWindow):
             button.click()  # Enter presses a button as Space does
         else:
             super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.built:
+            self.switcher.set_narrow(event.size().width() < NARROW)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -309,26 +430,28 @@ class MainWindow(Themed, QMainWindow):
         start page for that long, in a worker the longest pause is 30 ms.
         """
         self.actions.runner.start(
-            "pyqtgraph", lambda _task: import_module("pyqtgraph"), lambda _module: self.build(),
-            worker="slow", quiet=True, failed=lambda _error: self.build(), owner=self,
-        )  # fmt: skip
+            "pyqtgraph",
+            lambda _task: import_module("pyqtgraph"),
+            lambda _module: self.build(),
+            worker="slow",
+            quiet=True,
+            failed=lambda _error: self.build(),
+            owner=self,
+        )
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if any(Path(url.toLocalFile()).is_dir() for url in event.mimeData().urls()):
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        folders = [Path(url.toLocalFile()) for url in event.mimeData().urls()]
-        folder = next((folder for folder in folders if folder.is_dir()), None)
-        if folder is not None:
-            self.preview_folder(folder)
+        dropped = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        source = next((path for path in dropped if path.is_dir()), next(iter(dropped), None))
+        if source is not None:
+            self.preview_folder(source)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        saved = QSettings(str(paths.config() / "window.ini"), QSettings.Format.IniFormat)
-        saved.setValue("geometry", self.saveGeometry())
+        self._kept().setValue("geometry", self.saveGeometry())
         if self.built:
-            if self.session.folder is not None:
-                saved.setValue("state", self.saveState())
             self._view_state.save()
         super().closeEvent(event)
         self.closed.emit()

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
-from PySide6.QtWidgets import QDockWidget, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.undo import UndoController
+from explorer.ui.window.views import View
 
 if TYPE_CHECKING:
     from explorer.ui.map.input import Tool
@@ -36,11 +37,15 @@ class Menus(QObject):
         self._chosen: dict[QAction, tuple[str, str]] = {}  # the setting that an action chooses, and its value
         self.menus: dict[str, QMenu] = {}
         for name, title, fill in (
-            ("file", lambda: self.tr("&File"), self._file), ("edit", lambda: self.tr("&Edit"), self._edit),
-            ("find", lambda: self.tr("F&ind"), self._find), ("map", lambda: self.tr("&Map"), self._map),
-            ("clusters", lambda: self.tr("&Clusters"), self._clusters), ("view", lambda: self.tr("&View"), self._view),
-            ("train", lambda: self.tr("&Train"), self._train), ("help", lambda: self.tr("&Help"), self._help),
-        ):  # fmt: skip
+            ("file", lambda: self.tr("&File"), self._file),
+            ("edit", lambda: self.tr("&Edit"), self._edit),
+            ("find", lambda: self.tr("F&ind"), self._find),
+            ("map", lambda: self.tr("&Map"), self._map),
+            ("clusters", lambda: self.tr("&Clusters"), self._clusters),
+            ("view", lambda: self.tr("&View"), self._view),
+            ("train", lambda: self.tr("&Train"), self._train),
+            ("help", lambda: self.tr("&Help"), self._help),
+        ):
             menu = window.menuBar().addMenu("")
             self.menus[name], self._named[menu] = menu, title
             fill(menu)
@@ -132,25 +137,25 @@ class Menus(QObject):
         self.add(menu, lambda: self.tr("New window"), lambda: window.window_requested.emit(None), "Ctrl+N")
         self.add(menu, lambda: self.tr("Open folder…"), window.ask_folder, "Ctrl+O")
         self.add(
-            menu, lambda: self.tr("Open folder in a new window…"),
-            lambda: window.ask_folder(new_window=True), "Ctrl+Shift+O",
-        )  # fmt: skip
+            menu,
+            lambda: self.tr("Open folder in a new window…"),
+            lambda: window.ask_folder(new_window=True),
+            "Ctrl+Shift+O",
+        )
+        self.add(menu, lambda: self.tr("Open file…"), window.ask_file)
         self._submenu(menu, lambda: self.tr("Open recent"), self._fill_recent)
         self.add(menu, lambda: self.tr("Open sample"), window.open_sample)
         menu.addSeparator()
         self.add(menu, lambda: self.tr("Refresh folder"), self._actions.update, "F5", needs_folder=True)
-        self.add(
-            menu, lambda: self.tr("Close folder"), self._actions.close_folder, "Ctrl+W", needs_folder=True
-        )
+        self.add(menu, lambda: self.tr("Close folder"), self._actions.close_folder, "Ctrl+W", needs_folder=True)
+        self.add(menu, lambda: self.tr("Delete workspace…"), window.ask_delete, needs_folder=True)
         menu.addSeparator()
-        self.add(
-            menu, lambda: self.tr("Export this panel…"), window.exports.export, "Ctrl+E", needs_folder=True
-        )
+        self.add(menu, lambda: self.tr("Export this panel…"), window.exports.export, "Ctrl+E", needs_folder=True)
         self._submenu(menu, lambda: self.tr("Export"), self._fill_export)
         self.add(
-            menu, lambda: self.tr("Report on selection…"), window.exports.ask_report, "Ctrl+Shift+E",
-            needs_folder=True,
-        )  # fmt: skip
+            menu, lambda: self.tr("Report on selection…"), window.exports.ask_report, "Ctrl+Shift+E", needs_folder=True
+        )
+        self.add(menu, lambda: self.tr("Restore a backup…"), window.show_backups, needs_folder=True)
         menu.addSeparator()
         self.add(menu, lambda: self.tr("Close window"), window.close, "Ctrl+Shift+W")
         self.add(menu, lambda: self.tr("Quit"), window.quit_requested.emit, "Ctrl+Q")
@@ -173,24 +178,21 @@ class Menus(QObject):
         self._undo.stepped.connect(self._actions.notify)
         menu.addActions([self._undo.undo, self._undo.redo])
         menu.addSeparator()
-        self.add(
-            menu, lambda: self.tr("Copy as table"), window.exports.copy, "Ctrl+Shift+C", needs_folder=True
-        )
+        self.add(menu, lambda: self.tr("Copy as table"), window.exports.copy, "Ctrl+Shift+C", needs_folder=True)
         menu.addSeparator()
-        self._mark = self.add(menu, lambda: self.tr("Mark or unmark"), self._toggle_mark, "Space")
-        self._mark.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)  # Space presses buttons elsewhere
-        self.add(
-            menu, lambda: self.tr("Mark all shown"), self._mark_all, "Ctrl+Shift+A", needs_folder=True
-        )  # fmt: skip
-        self.add(menu, lambda: self.tr("Clear marks"), lambda: session.mark(()), needs_folder=True)
-        self.add(menu, lambda: self.tr("Show marked only"), self._filter_marked, needs_folder=True)
+        self.add(menu, lambda: self.tr("Pick"), window.pick, "P", needs_folder=True)
+        self._mark = self.add(menu, lambda: self.tr("Select or deselect"), self._toggle_mark, "Ctrl+Space")
+        self._mark.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)  # lists have keys of their own
+        self.add(menu, lambda: self.tr("Select all shown"), self._mark_all, "Ctrl+Shift+A", needs_folder=True)
+        self.add(menu, lambda: self.tr("Clear selection"), lambda: session.mark(()), needs_folder=True)
+        self.add(menu, lambda: self.tr("Show selected only"), self._filter_marked, needs_folder=True)
         self.add(menu, lambda: self.tr("Clear filter"), lambda: session.set_filter(None), needs_folder=True)
         menu.addSeparator()
         self.add(menu, lambda: self.tr("Tag…"), window.show_tags, "T", needs_folder=True)
         judge = self._submenu(menu, lambda: self.tr("How similar are they?"), lambda _menu: None)
         judge.aboutToShow.connect(lambda: self._offer_judging(judge))
         menu.addSeparator()
-        self.add(menu, lambda: self.tr("Step back"), self._actions.step_back, "Esc", needs_folder=True)
+        self.add(menu, lambda: self.tr("Step back"), window.step_back, "Esc", needs_folder=True)
         menu.addSeparator()
         self.add(menu, lambda: self.tr("Settings…"), window.show_settings, "Ctrl+,")
 
@@ -209,17 +211,11 @@ class Menus(QObject):
             self._session.mark([focus], how="toggle")
 
     def _mark_all(self) -> None:
-        session, search = self._session, self._session.search
-        found = DocumentSet(session.listing.ids if session.listing else ())
-        if session.filter is not None:
-            found &= session.filter.documents
-        if search is not None and search.results is not None:
-            found &= DocumentSet(hit.document for hit in search.results.hits)
-        session.mark(found)
+        self._session.mark(DocumentSet(self._session.shown))
 
     def _filter_marked(self) -> None:
         if self._session.selection.marked:
-            self._actions.filter_to(self._session.selection.marked, self.tr("Marked documents"))
+            self._actions.filter_to(self._session.selection.marked, self.tr("Selected documents"))
 
     def _train(self, menu: QMenu) -> None:
         finetune = self._window.finetune
@@ -238,16 +234,18 @@ class Menus(QObject):
                 ("keyword", lambda: self.tr("Search by keywords")),
             ),
         )
+        self.add(
+            menu, lambda: self.tr("Saved searches…"), window.show_saved_searches, "Ctrl+Shift+S", needs_folder=True
+        )
         self.add(menu, lambda: self.tr("More results"), self._actions.search.find_more, needs_folder=True)
         menu.addSeparator()
-        self.add(
-            menu, lambda: self.tr("Next document"), lambda: docks.documents.step(1), "J", needs_folder=True
-        )
-        self.add(
-            menu, lambda: self.tr("Previous document"), lambda: docks.documents.step(-1), "K", needs_folder=True
-        )  # fmt: skip
+        self.add(menu, lambda: self.tr("Next document"), lambda: docks.documents.step(1), "J", needs_folder=True)
+        self.add(menu, lambda: self.tr("Previous document"), lambda: docks.documents.step(-1), "K", needs_folder=True)
         self._read = self.add(menu, lambda: self.tr("Read current document"), window.read, "Return")
-        self._read.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        page = partial(docks.reader.view.scroll_page, 1)
+        self._page = self.add(menu, lambda: self.tr("Next page of the document"), page, "Space")
+        for action in (self._read, self._page):  # Space and Enter press buttons elsewhere
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         open_original = partial(window.with_focus, files.open_original)
         self.add(menu, lambda: self.tr("Open original file"), open_original, "Ctrl+Return", needs_folder=True)
         reveal = partial(window.with_focus, files.reveal)
@@ -256,24 +254,21 @@ class Menus(QObject):
         self.add(menu, lambda: self.tr("Read options…"), how, needs_folder=True)
         menu.addSeparator()
         self.add(menu, lambda: self.tr("Rerank results"), window.rerank, "R", needs_folder=True)
-        self.add(menu, lambda: self.tr("Pin for comparison"), window.pin_focus, "C", needs_folder=True)
-        for name, label in (
-            ("neighbours", lambda: self.tr("Similar documents")), ("duplicates", lambda: self.tr("Duplicates")),
-            ("outliers", lambda: self.tr("Outliers")), ("trends", lambda: self.tr("Trends")),
-        ):  # fmt: skip
-            self.add(menu, label, partial(docks.show, name), needs_folder=True)
+        self.add(menu, lambda: self.tr("Compare"), window.compare, "C", needs_folder=True)
+        similar = partial(docks.show, "neighbours")
+        self.add(menu, lambda: self.tr("Similar documents"), similar, needs_folder=True)
         menu.addActions([*docks.duplicates.actions(), docks.outliers.mark_all])
         menu.addSeparator()
         self.add(menu, lambda: self.tr("Command palette…"), window.show_palette, "Ctrl+K")
 
     def use_on(self, *widgets: QWidget) -> None:
-        """Let Space mark and Enter read in these widgets."""
+        """Let Ctrl+Space select, Enter read and Space page the reader in these widgets."""
         for widget in widgets:
-            widget.addActions([self._mark, self._read])
+            widget.addActions([self._mark, self._read, self._page])
 
     def _map(self, menu: QMenu) -> None:
         panel = self._window.map
-        self.add(menu, lambda: self.tr("Go to map"), panel.setFocus, "M", needs_folder=True)
+        self.add(menu, lambda: self.tr("Go to map"), partial(self._window.show_view, View.MAP), "M", needs_folder=True)
         self.add(menu, lambda: self.tr("Fit map to window"), panel.fit, "Ctrl+0", needs_folder=True)
         self.add(
             menu,
@@ -284,17 +279,14 @@ class Menus(QObject):
             needs_folder=True,
         )
         self.add(
-            menu,
-            lambda: self.tr("Zoom out"),
-            lambda: panel.view.view_box.zoom(1 / 1.5),
-            "Ctrl+-",
-            needs_folder=True,
+            menu, lambda: self.tr("Zoom out"), lambda: panel.view.view_box.zoom(1 / 1.5), "Ctrl+-", needs_folder=True
         )
         menu.addSeparator()
         for name, label in (
-            ("pan", lambda: self.tr("Pan by dragging")), ("lasso", lambda: self.tr("Select with lasso")),
+            ("pan", lambda: self.tr("Pan by dragging")),
+            ("lasso", lambda: self.tr("Select with lasso")),
             ("rectangle", lambda: self.tr("Select with rectangle")),
-        ):  # fmt: skip
+        ):
             self.add(menu, label, partial(panel.use_tool, cast("Tool", name)), needs_folder=True)
         menu.addSeparator()
         self._submenu(menu, lambda: self.tr("Colour by"), self._fill_colours)
@@ -321,9 +313,7 @@ class Menus(QObject):
         self.add(menu, lambda: self.tr("Save map…"), save, "Ctrl+S", needs_folder=True)
 
     def _set_terrain(self) -> None:
-        self._window.map.view.set_terrain(
-            density=self._density.isChecked(), contours=self._contours.isChecked()
-        )
+        self._window.map.view.set_terrain(density=self._density.isChecked(), contours=self._contours.isChecked())
         self._window.map.by_changed.emit()
 
     def show_terrain(self) -> None:
@@ -340,9 +330,7 @@ class Menus(QObject):
 
     def _clusters(self, menu: QMenu) -> None:
         panel = self._window.docks.clusters
-        self.add(
-            menu, lambda: self.tr("Adjust cluster granularity"), self._go_granularity, "G", needs_folder=True
-        )
+        self.add(menu, lambda: self.tr("Adjust cluster granularity"), self._go_granularity, "G", needs_folder=True)
         menu.addActions(panel.actions())
 
     def _go_granularity(self) -> None:
@@ -350,21 +338,24 @@ class Menus(QObject):
         self._window.docks.clusters.slider.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _view(self, menu: QMenu) -> None:
-        docks = self._window.docks
-        shown: dict[QAction, QDockWidget] = {}
-        for place, (name, dock) in enumerate(docks.docks.items()):
-            keys = (f"Alt+{place + 1}",) if place < 9 else ()
-            action = self.add(menu, dock.windowTitle, partial(docks.toggle, name), *keys, needs_folder=True)
-            action.setCheckable(True)
-            shown[action] = dock
+        window, views = self._window, self._window.views
+        group = QActionGroup(window)
+        entries: dict[View, QAction] = {}
+        for place, view in enumerate(views.pages, 1):
+            keys = (f"Alt+{place}",) if place <= 9 else ()
+            name = partial(views.view_title, view)
+            entries[view] = self.add(menu, name, partial(window.show_view, view), *keys, needs_folder=True)
+            entries[view].setCheckable(True)
+            group.addAction(entries[view])
 
         def check() -> None:
-            for action, dock in shown.items():
-                action.setChecked(not dock.isHidden())
+            entries[views.current].setChecked(True)
 
-        menu.aboutToShow.connect(check)
-        docks.moved.connect(check)
-        self.add(menu, lambda: self.tr("Reset panel layout"), self._window.docks.lay_out)
+        views.view_changed.connect(check)
+        check()
+        menu.addSeparator()
+        self._submenu(menu, lambda: self.tr("Docked panels"), self._fill_panels)
+        self.add(menu, lambda: self.tr("Reset panel layout"), window.docks.lay_out)
         menu.addSeparator()
         self._choices(
             menu,
@@ -377,6 +368,15 @@ class Menus(QObject):
         )
         menu.addSeparator()
         self.add(menu, lambda: self.tr("Full screen"), self._window.toggle_full_screen, "F11")
+
+    def _fill_panels(self, menu: QMenu) -> None:
+        docks = self._window.docks
+        for name, panel in docks.panels.items():
+            action = menu.addAction(panel.title().replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(docks.is_docked(name))
+            action.setEnabled(self._session.folder is not None)
+            action.triggered.connect(lambda on, name=name: docks.set_docked(name, on))
 
     def _help(self, menu: QMenu) -> None:
         window = self._window

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QSize, QStringListModel, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QCompleter,
-    QHBoxLayout,
-    QLineEdit,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QCompleter, QHBoxLayout, QLineEdit, QToolButton, QWidget
 
+from explorer.analysis.search.query import FIELDS, Completion, complete
 from explorer.ui.look import theme
 from explorer.ui.widgets.placeholder import plain_label, plain_tip
 from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QAbstractItemView
+
     from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.state.session import Session
 
@@ -30,7 +26,8 @@ HISTORY = 50  # queries that are remembered
 NOTE_SHARE = 0.6  # of the line's width that a note may take
 _CLEAR = 34  # pixels at the end of the line for the clear button
 MODES = ("hybrid", "semantic", "keyword")
-_OPERATORS = ("like:", "folder:", "title:", "author:", "date:>=", "size:<")
+_SHORTEST = 2  # letters of a field's name from which on it is completed
+_MOST_COMPLETIONS = 12
 
 
 class QueryBar(Themed, QWidget):
@@ -40,10 +37,12 @@ class QueryBar(Themed, QWidget):
         line: The line of text.
 
     Signals:
-        left: Down was pressed at the end of the history: move on to the results.
+        left: Enter was pressed: the keyboard goes to the results.
+        stepped: The next (1) or the previous (-1) result is to be read, while the cursor stays.
     """
 
     left = Signal()
+    stepped = Signal(int)
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -51,8 +50,10 @@ class QueryBar(Themed, QWidget):
         self._history: list[str] = []
         self._position = 0  # in the history
         self._sent = ""  # the query that this bar sent last
+        self._asked = self._typed = ""  # the query that was sent last; the same until it is answered
+        self._steps = 0  # by which Down went on from the first result
         self._unsent = ""  # the text of the line before an earlier query was recalled
-        self.line = _QueryLine(self)
+        self.line = _QueryLine(self._completions, self)
         self.line.setClearButtonEnabled(True)
         self._magnifier = QAction(self)
         self.line.addAction(self._magnifier, QLineEdit.ActionPosition.LeadingPosition)
@@ -65,7 +66,7 @@ class QueryBar(Themed, QWidget):
         self._late.timeout.connect(self._show_late)
         self._pause = QTimer(self, interval=PAUSE, singleShot=True)
         self._pause.timeout.connect(self._ask)
-        self._complete()
+        self._facets: Mapping[str, Sequence[str]] = {}
         self._lay_out()
         self.retranslate()
         self.restyle()
@@ -78,7 +79,6 @@ class QueryBar(Themed, QWidget):
         session.results_changed.connect(self._on_search_changed)
         session.settings_changed.connect(self._on_settings_changed)
         session.search_mode_changed.connect(self._on_search_mode_changed)
-        session.documents_changed.connect(self._on_documents_changed)
         session.folder_changed.connect(self._on_folder_changed)
         self._on_settings_changed()
         self._on_search_mode_changed()
@@ -91,11 +91,18 @@ class QueryBar(Themed, QWidget):
         row.addWidget(self._mode)
         row.addWidget(self._rerank)
 
-    def _complete(self) -> None:
-        self._words = QStringListModel(list(_OPERATORS), self)
-        completer = QCompleter(self._words, self)
-        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        self.line.complete_with(completer)
+    def set_facets(self, values: Mapping[str, Sequence[str]]) -> None:
+        """Set the values of fields that are completed, such as the names of tags."""
+        self._facets = values
+
+    def _completions(self, text: str, cursor: int) -> list[Completion]:
+        """Return what the item before the cursor may become: a field's name, or one of its values."""
+        fields: dict[str, Sequence[str]] = dict.fromkeys(sorted(FIELDS), ())
+        listing, clusters = self._session.listing, self._session.clusters
+        fields |= dict.fromkeys(listing.fields if listing else (), ())
+        fields |= {name: values for name, values in self._facets.items() if name in fields}
+        fields["cluster"] = [cluster.name for cluster in clusters.clusters if cluster.name] if clusters else ()
+        return complete(text, cursor, fields, _MOST_COMPLETIONS)
 
     @property
     def history(self) -> list[str]:
@@ -112,13 +119,22 @@ class QueryBar(Themed, QWidget):
         self.line.setText(text)
         self._ask()
 
+    def is_answered(self, text: str) -> bool:
+        """Return whether results answer what was typed here last; each query is answered once."""
+        if not self._typed or self._typed != text.strip():
+            return False
+        self._typed = ""
+        return True
+
     def _ask(self) -> None:
         self._pause.stop()
         self._sent = self.line.text()
+        if self._sent.strip() != self._asked:  # the same query again leaves the reader where it is
+            self._typed = self._asked = self._sent.strip()
         self._actions.search.ask(self._sent)
 
     def _on_edited(self) -> None:
-        self._position = len(self._history)
+        self._position, self._steps = len(self._history), 0
         self._pause.start()
 
     def _on_return(self) -> None:
@@ -127,12 +143,15 @@ class QueryBar(Themed, QWidget):
             self._history = [*(query for query in self._history if query != text), text][-HISTORY:]
             self._position = len(self._history)
         self._ask()
+        self.left.emit()
 
     def _on_recalled(self, step: int) -> None:
+        """Go to the next result or back; before the first one begins what was asked before."""
         last = len(self._history)
         if self._position >= last:
-            if step > 0:
-                self.left.emit()
+            if step > 0 or self._steps:
+                self._steps = max(0, self._steps + step)
+                self.stepped.emit(step)
                 return
             self._unsent = self.line.text()
             if self._history and self._history[-1] == self._unsent.strip():
@@ -172,15 +191,12 @@ class QueryBar(Themed, QWidget):
         text = search.text if search is not None else ""
         if text.strip() != self._sent.strip():  # not sent by this bar, in which the user may be typing on
             self._pause.stop()
-            self._sent = text
+            self._sent = self._asked = text
             self.line.setText(text)
 
     def _show_late(self) -> None:
-        if self._actions.runner.busy("update"):
-            text = self.tr("Results so far. The search runs again when reading finishes.")
-        else:
-            text = self.tr("Updating results…")
-        self.line.show_note(text, "stale")
+        if not self._actions.runner.busy("update"):  # while the folder is read, the list says what is missing
+            self.line.show_note(self.tr("Updating results…"), "stale")
 
     def _on_settings_changed(self) -> None:
         self._rerank.setChecked(self._session.settings.rerank)
@@ -195,16 +211,10 @@ class QueryBar(Themed, QWidget):
             self._sent = ""
             self.line.clear()
 
-    def _on_documents_changed(self) -> None:
-        listing = self._session.listing
-        fields = [f"{name}:" for name in listing.fields] if listing else []
-        self._words.setStringList(list(dict.fromkeys([*_OPERATORS, *fields])))
-
     def retranslate(self) -> None:
         self.line.setPlaceholderText(
             self.tr(
-                'Search by meaning and keywords: cold war spies, "exact phrase", -exclude, author:Kim, '
-                "like:file.txt"
+                'Search by meaning and keywords: cold war spies, "exact phrase", -exclude, author:Kim, like:file.txt'
             )
         )
         self.line.setAccessibleName(self.tr("Query"))
@@ -213,9 +223,7 @@ class QueryBar(Themed, QWidget):
         self._mode.setToolTip(self.tr("Search by meaning, by keywords, or both (hybrid)"))
         self._mode.setAccessibleName(self.tr("Search mode"))
         self._rerank.setText(self.tr("Rerank"))
-        self._rerank.setToolTip(
-            self.tr("Rerank the top results by reading query and text together (cross-encoder)")
-        )
+        self._rerank.setToolTip(self.tr("Rerank the top results by reading query and text together (cross-encoder)"))
         self._on_search_changed()
 
     def restyle(self) -> None:
@@ -236,21 +244,21 @@ class _QueryLine(QLineEdit):
 
     recalled = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, completions: Callable[[str, int], list[Completion]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._words: QCompleter | None = None
+        self._completions = completions
+        self._offered: dict[str, Completion] = {}  # by what the list shows
+        self._labels = QStringListModel(self)
+        self._completer = QCompleter(self._labels, self)
+        self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
+        self._completer.setWidget(self)
+        self._completer.activated.connect(self._on_activated)
         self.note = self.kind = ""
         self._note = plain_label()  # inside the line, so that nothing moves when it appears
         self._note.setParent(self)
         self._note.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._note.hide()
         self.textEdited.connect(self._on_text_edited)
-
-    def complete_with(self, completer: QCompleter) -> None:
-        """Offer completions."""
-        self._words = completer
-        completer.setWidget(self)
-        completer.activated.connect(self._on_activated)
 
     def show_note(self, text: str, kind: str) -> None:
         """Show a note; an empty one hides it."""
@@ -281,12 +289,8 @@ class _QueryLine(QLineEdit):
         self._place_note()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        popup = self._words.popup() if self._words else None
-        if (
-            popup is not None
-            and popup.isVisible()
-            and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab)
-        ):
+        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab)
+        if enter and self._popup().isVisible():
             event.ignore()
             return
         if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
@@ -294,22 +298,28 @@ class _QueryLine(QLineEdit):
             return
         super().keyPressEvent(event)
 
-    def _word(self) -> str:
-        return self.text()[: self.cursorPosition()].rpartition(" ")[2]
+    def _popup(self) -> QAbstractItemView:
+        return cast("QAbstractItemView", self._completer.popup())  # which makes it if there is none
 
     def _on_text_edited(self) -> None:
-        if self._words is None:
+        found = self._completions(self.text(), self.cursorPosition())
+        typed = {one.label: self.text()[one.start : one.end] for one in found}
+        # A field's name is offered from its second letter on; what is complete already is not.
+        found = [
+            one for one in found
+            if typed[one.label] != one.label and (not one.label.endswith(":") or len(typed[one.label]) >= _SHORTEST)
+        ]  # fmt: skip
+        self._offered = {one.label: one for one in found}
+        if not found:
+            self._popup().hide()
             return
-        word = self._word()
-        self._words.setCompletionPrefix(word)
-        if len(word) >= 2 and self._words.completionCount() and self._words.currentCompletion() != word:
-            self._words.complete()
-        else:
-            popup = self._words.popup()
-            if popup is not None:
-                popup.hide()
+        self._labels.setStringList([one.label for one in found])
+        self._completer.complete()
 
-    def _on_activated(self, completion: str) -> None:
-        at, word = self.cursorPosition(), self._word()
-        self.setText(self.text()[: at - len(word)] + completion + self.text()[at:])
-        self.setCursorPosition(at - len(word) + len(completion))
+    def _on_activated(self, label: str) -> None:
+        chosen = self._offered.get(label)
+        if chosen is None:
+            return
+        self.setText(self.text()[: chosen.start] + chosen.insert + self.text()[chosen.end :])
+        self.setCursorPosition(chosen.start + len(chosen.insert))
+        self.textEdited.emit(self.text())  # offers the values of the field, and searches

@@ -61,10 +61,7 @@ class SelfTest(QObject):
         )
         self._told["documents"] = len(session.listing.ids) if session.listing else 0
         self._window.query.ask(QUERY)
-        yield (
-            "the search to answer",
-            lambda: session.search and session.search.results and not session.search.stale,
-        )
+        yield ("the search to answer", lambda: session.search and session.search.results and not session.search.stale)
         able: list[bool] = []
         actions.search.check_reranker(able.append)
         yield "to know whether there is a cross-encoder", lambda: able
@@ -73,9 +70,7 @@ class SelfTest(QObject):
         yield "the work to end", lambda: not self._busy()
         results = session.search.results if session.search else None
         hits = results.hits if results else ()
-        self._told.update(
-            hits=[hit.path for hit in hits], reranked=results.reranked if results else 0, able=able[0]
-        )
+        self._told.update(hits=[hit.path for hit in hits], reranked=results.reranked if results else 0, able=able[0])
         self._told["korean_apart"] = korean.uses_process()
         if hits:
             session.focus(hits[0].document)

@@ -29,9 +29,7 @@ def on_key(widget: QWidget, key: Qt.Key | QKeySequence.StandardKey, work: Callab
 class _Key(QObject):
     """Handles one key of a widget."""
 
-    def __init__(
-        self, widget: QWidget, key: Qt.Key | QKeySequence.StandardKey, work: Callable[[], object]
-    ) -> None:
+    def __init__(self, widget: QWidget, key: Qt.Key | QKeySequence.StandardKey, work: Callable[[], object]) -> None:
         super().__init__(widget)
         self._key, self._work = key, work
 

@@ -81,7 +81,7 @@ class StatusBar(QObject):
         self.counts.setText(" · ".join(parts))
         self.problems.setVisible(bool(problems))
         self.problems.setText(self.tr("%Ln problem(s)", "", len(problems)))
-        self.problems.setToolTip(self.tr("Files that could not be read"))
+        self.problems.setToolTip(self.tr("Files that could not be read, or not with certainty"))
 
 
 SOON = 500  # milliseconds after which newly read documents are looked at
@@ -143,14 +143,11 @@ class LanguageWarning(Themed, QWidget):
         if listing is not None and len(listing):
             self._looked_at = len(listing)
             self._actions.with_workspace(
-                "advice",
-                lambda workspace, _: workspace.advice(tuple(listing.languages)),
-                self._show,
-                worker="aside",
+                "advice", lambda workspace, _: workspace.advice(tuple(listing.languages)), self._show, worker="aside"
             )
 
     def _show(self, told: Advice | None) -> None:
-        wanted = self._session.settings.model
+        wanted = self._actions.model_wanted
         self._told = told if told is None or not wanted or wanted != told.better else None  # it is on its way
         self.retranslate()
         self.setVisible(self._told is not None and not self._sent_away)
@@ -170,10 +167,13 @@ class LanguageWarning(Themed, QWidget):
                 "{percent} % of these documents are in {language}, which the model {model} cannot read: "
                 "similarity, clusters and the map are unreliable for them. Keyword search still works."
             )
-            self.sentence.setText(sentence.format(
-                percent=round(100 * self._told.share), model=self._told.used,
-                language=self._language(self._told.language),
-            ))  # fmt: skip
+            self.sentence.setText(
+                sentence.format(
+                    percent=round(100 * self._told.share),
+                    model=self._told.used,
+                    language=self._language(self._told.language),
+                )
+            )
             if self._told.better:
                 self.button.setText(self.tr("Use {model}").format(model=self._told.better.rpartition("/")[2]))
         self.button.setAccessibleName(self.button.text())

@@ -15,15 +15,20 @@ from PySide6.QtCore import QByteArray, QObject, QTimer
 from explorer import paths
 from explorer.errors import DataError
 from explorer.ui.state.document_set import DocumentSet
-from explorer.ui.state.session import DocumentFilter
+from explorer.ui.state.session import DocumentFilter, Scope, combined_filter
 from explorer.ui.window.query_bar import MODES
+from explorer.ui.window.views import View
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from explorer.ui.window.main_window import MainWindow
 
 _logger = logging.getLogger(__name__)
 
 VERSION = 1
+LAYOUT = 2  # version of the saved docks; those of windows that had nothing but docks are ignored
 PAUSE = 800  # milliseconds after the last change
 
 
@@ -39,10 +44,7 @@ def read(path: Path) -> tuple[dict[str, Any], str]:
     except FileNotFoundError:
         return {}, ""
     except (OSError, ValueError, TypeError, RecursionError) as error:
-        return (
-            {},
-            f"{path}: how this folder was left cannot be read ({error}). It opens as if for the first time.",
-        )
+        return ({}, f"{path}: how this folder was left cannot be read ({error}). It opens as if for the first time.")
     return (saved, "") if saved.get("version") == VERSION else ({}, "")
 
 
@@ -74,7 +76,7 @@ class ViewState(QObject):
         self._saved: dict[str, Any] = {}
         self._awaited: set[str] = set()  # not loaded yet, so neither restored nor to be overwritten
         self._workspace: Path | None = None
-        self._tab: int | None = None  # of the documents panel, to be shown once the search has results
+        self._scope: Scope | None = None  # of the list, to be shown once the search has results
         self._failed = False
         self._pause = QTimer(self, interval=PAUSE, singleShot=True)
         self._pause.timeout.connect(self._on_pause)
@@ -87,19 +89,28 @@ class ViewState(QObject):
         session.query_changed.connect(self._on_query_changed)
         session.results_changed.connect(self._on_results_changed)
         for signal in (
-            session.query_changed, session.filter_changed, session.selection_changed, session.comparison_changed,
-            session.search_mode_changed, window.docks.moved, window.map.by_changed, window.map.view.camera_changed,
+            session.query_changed,
+            session.filter_changed,
+            session.selection_changed,
+            session.comparison_changed,
+            session.search_mode_changed,
+            session.scope_changed,
+            window.docks.moved,
+            window.views.view_changed,
+            *(page.changed for page in window.views.pages.values()),
+            window.map.by_changed,
+            window.map.view.camera_changed,
             *(panel.view_changed for panel in window.docks.panels.values()),
-        ):  # fmt: skip
+        ):
             signal.connect(self._on_changed)
         self._actions.leaving.connect(self.save)
 
-    def restore_docks(self) -> bool:
-        """Load the view state of the opened workspace and restore the docks; return whether there was one."""
+    def restore_docks(self) -> None:
+        """Load the view state of the opened workspace; restore the layout and which view is shown."""
         folder = self._session.folder
         self._workspace = folder.workspace if folder is not None else None
         if self._workspace is None:
-            return False
+            return
         self._saved, problem = read(file_of(self._workspace))
         self._awaited = {"documents", "map"}
         if problem:
@@ -109,12 +120,16 @@ class ViewState(QObject):
         for panel in self._window.docks.panels.values():
             panel.restore_view_state(self._saved)
         queries = self._saved.get("asked")
-        self._window.query.set_history(
-            str(query) for query in (queries if isinstance(queries, list) else ()) if query
-        )
-        if not isinstance(docks, str):
-            return False
-        return self._window.restoreState(QByteArray.fromBase64(docks.encode("ascii", "ignore")))
+        self._window.query.set_history(str(query) for query in (queries if isinstance(queries, list) else ()) if query)
+        if isinstance(docks, str):
+            self._window.restoreState(QByteArray.fromBase64(docks.encode("ascii", "ignore")), LAYOUT)
+        self._window.docks.restore()
+        layouts, views = self._saved.get("layouts"), self._window.views
+        for view, page in views.pages.items():
+            layout = layouts.get(view.value) if isinstance(layouts, dict) else None
+            page.restore_view_state(layout if isinstance(layout, dict) else {})
+        shown = self._saved.get("view")
+        views.show_view(next((view for view in views.pages if view.value == shown), View.WORK))
 
     def _on_documents_changed(self) -> None:
         listing = self._session.listing
@@ -130,34 +145,33 @@ class ViewState(QObject):
         session.set_comparison(pinned if pinned in rows else None)
         filtered = saved.get("filter")
         if isinstance(filtered, dict):
-            documents = DocumentSet(
-                document for document in _ids(filtered.get("documents")) if document in rows
-            )
-            session.set_filter(DocumentFilter(documents, str(filtered.get("why", ""))) if documents else None)
+            parts = filtered.get("parts")
+            singles = [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else [filtered]
+            made = [_part(part, listing.ids) for part in singles]
+            session.set_filter(combined_filter([part for part in made if part.documents]))
         if saved.get("mode") in MODES:
             session.set_search_mode(str(saved["mode"]))
-        tab, count = saved.get("tab"), self._window.docks.documents.tabs.count()
-        self._tab = tab if isinstance(tab, int) and 0 <= tab < count else None
+        self._scope = next((scope for scope in Scope if scope.value == saved.get("scope")), None)
         if isinstance(saved.get("query"), str) and saved["query"]:
             self._actions.search.ask(saved["query"])
         else:
-            self._show_tab()
+            self._show_scope()
 
     def _on_query_changed(self) -> None:
         search = self._session.search
         if search is None or search.error:
-            self._show_tab()
+            self._show_scope()
 
     def _on_results_changed(self) -> None:
-        """Show the saved tab, after the results have shown their own."""
+        """Show the saved scope, after the results have shown their own."""
         search = self._session.search
         if search is None or (search.results is not None and not search.stale):
-            self._show_tab()
+            self._show_scope()
 
-    def _show_tab(self) -> None:
-        tab, self._tab = self._tab, None
-        if tab is not None:
-            self._window.docks.documents.tabs.setCurrentIndex(tab)
+    def _show_scope(self) -> None:
+        scope, self._scope = self._scope, None
+        if scope is not None:
+            self._session.set_scope(scope)
 
     def _on_map_changed(self) -> None:
         layout = self._session.map_layout
@@ -175,9 +189,14 @@ class ViewState(QObject):
         if self._workspace is not None and self._session.folder is not None:
             path, state = file_of(self._workspace), self._state()
             self._actions.runner.start(
-                "remember", lambda _: write(path, state), lambda _: None, worker="aside", quiet=True, must_run=True,
+                "remember",
+                lambda _: write(path, state),
+                lambda _: None,
+                worker="aside",
+                quiet=True,
+                must_run=True,
                 failed=self._on_failed,
-            )  # fmt: skip
+            )
 
     def _on_failed(self, error: BaseException) -> None:
         if not self._failed:  # report it once; it would fail at every click
@@ -197,27 +216,41 @@ class ViewState(QObject):
     def _state(self) -> dict[str, Any]:
         session, docks = self._session, self._window.docks
         selection, search = session.selection, session.search
-        tab = docks.documents.tabs.currentIndex() if self._tab is None else self._tab
+        scope = session.scope if self._scope is None else self._scope
         now: dict[str, Any] = {
-            "docks": bytes(self._window.saveState().toBase64().data()).decode(),
+            "docks": bytes(self._window.saveState(LAYOUT).toBase64().data()).decode(),
+            "view": self._window.views.current.value,
+            "layouts": {view.value: page.view_state() for view, page in self._window.views.pages.items()},
             "asked": self._window.query.history,
         }
         for panel in docks.panels.values():
             now |= panel.view_state()
         if "documents" not in self._awaited:
             now |= {
-                "focus": selection.focus, "marked": selection.marked.ids.tolist(), "other": session.comparison,
-                "filter": _filter(session.filter), "mode": session.search_mode,
-                "query": search.text if search is not None else "", "tab": tab,
+                "focus": selection.focus,
+                "marked": selection.marked.ids.tolist(),
+                "other": session.comparison,
+                "filter": _filter(session.filter),
+                "mode": session.search_mode,
+                "query": search.text if search is not None else "",
+                "scope": scope.value,
                 "reading": docks.reader.at,
-            }  # fmt: skip
+            }
         if "map" not in self._awaited:
             now["map"] = self._window.map.state()
         return {**self._saved, **now}
 
 
 def _filter(value: DocumentFilter | None) -> dict[str, Any] | None:
-    return None if value is None else {"documents": value.documents.ids.tolist(), "why": value.why}
+    if value is None:
+        return None
+    saved = {"documents": value.documents.ids.tolist(), "why": value.why, "kind": value.kind}
+    return saved | ({"parts": [_filter(part) for part in value.parts]} if value.parts else {})
+
+
+def _part(saved: Mapping[str, Any], there: NDArray[np.int64]) -> DocumentFilter:
+    documents = DocumentSet(_ids(saved.get("documents"))).among(there)
+    return DocumentFilter(documents, str(saved.get("why", "")), kind=str(saved.get("kind", "")))
 
 
 def _ids(value: Any) -> list[int]:

@@ -61,9 +61,7 @@ class WindowManager(QObject):
         """The open windows, oldest first."""
         return tuple(self._open)
 
-    def open(
-        self, folder: Path | None = None, then: Callable[[MainWindow], object] | None = None
-    ) -> MainWindow:
+    def open(self, folder: Path | None = None, then: Callable[[MainWindow], object] | None = None) -> MainWindow:
         """Open another window, on a folder if one is given.
 
         Args:

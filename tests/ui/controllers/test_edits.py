@@ -61,9 +61,7 @@ def test_tags_and_judgements_are_kept_and_undone(actions: Controllers, wait: Wai
     assert session.judgements[1].first == "this"
 
 
-def test_what_was_said_just_before_leaving_is_kept(
-    actions: Controllers, wait: Wait, sample_copy: Path
-) -> None:
+def test_what_was_said_just_before_leaving_is_kept(actions: Controllers, wait: Wait, sample_copy: Path) -> None:
     first, *_ = opened(actions, wait, sample_copy)
     for number in range(20):
         actions.edits.add_tag([first], f"tag {number}")

@@ -21,15 +21,11 @@ def settled(actions: Controllers) -> bool:
     return not actions.runner.jobs()
 
 
-def test_opening_a_folder_reads_groups_and_draws_it(
-    actions: Controllers, wait: Wait, sample_copy: Path
-) -> None:
+def test_opening_a_folder_reads_groups_and_draws_it(actions: Controllers, wait: Wait, sample_copy: Path) -> None:
     session, told = actions.session, []
     actions.notified.connect(told.append)
     pictures: list[bool] = []
-    session.map_changed.connect(
-        lambda: pictures.append(session.map_layout is not None and session.map_layout.drawing)
-    )
+    session.map_changed.connect(lambda: pictures.append(session.map_layout is not None and session.map_layout.drawing))
 
     actions.open_folder(sample_copy)
     wait(lambda: session.map_layout is not None and not session.map_layout.drawing and settled(actions))
@@ -81,8 +77,8 @@ def test_a_sketch_of_the_map_comes_while_documents_are_encoded(
     runner.changed.connect(lambda: updates.update(job.id for job in runner.jobs() if job.key == "update"))
     encode, go_on = Workspace._encode, threading.Event()
 
-    def slowly(workspace: Workspace, encoder: Any, kind: str, task: Any) -> int:
-        return encode(workspace, encoder, kind, task) if kind == "draft" or go_on.wait(300) else 0
+    def slowly(workspace: Workspace, encoder: Any, kind: str, cutting: int, task: Any) -> int:
+        return encode(workspace, encoder, kind, cutting, task) if kind == "draft" or go_on.wait(300) else 0
 
     monkeypatch.setattr(Workspace, "_encode", slowly)
     actions.open_folder(tmp_path / "unread")
@@ -104,16 +100,12 @@ def test_the_latest_query_is_answered(actions: Controllers, wait: Wait, sample_c
 
     for text in ("r", "ro", "rocket launch"):
         actions.search.ask(text)
-    wait(
-        lambda: (
-            session.search is not None and session.search.results is not None and not session.search.stale
-        ),
-    )
+    wait(lambda: session.search is not None and session.search.results is not None and not session.search.stale)
 
     assert session.search is not None
     assert session.search.text == "rocket launch"
     assert session.search.results is not None
-    assert session.search.results.hits[0].path.startswith("space")
+    assert any(hit.path.startswith("space") for hit in session.search.results.hits[:3])
     actions.search.ask('"unfinished')
     wait(lambda: session.search is not None and bool(session.search.error))
     actions.search.ask("")
@@ -129,9 +121,7 @@ def test_the_latest_query_is_answered(actions: Controllers, wait: Wait, sample_c
     assert focus not in [one.document for one in near[0]]
 
 
-def test_changes_of_clusters_are_shown_and_undone(
-    actions: Controllers, wait: Wait, sample_copy: Path
-) -> None:
+def test_changes_of_clusters_are_shown_and_undone(actions: Controllers, wait: Wait, sample_copy: Path) -> None:
     session = actions.session
     actions.open_folder(sample_copy)
     wait(lambda: session.clusters is not None and settled(actions))

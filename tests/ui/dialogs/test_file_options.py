@@ -95,3 +95,15 @@ def test_documents_and_menu_ask_for_it(actions: Controllers) -> None:
     listing: Any = actions.session.listing
     actions.files.ask_how(int(listing.ids[listing.paths.index("a.txt")]))
     assert asked == ["a.txt"]
+
+
+def test_the_original_of_a_repaired_text_is_one_click_away(actions: Controllers, tmp_path: Path, wait: Wait) -> None:
+    broken = "Le cafÃ© est fermÃ© Ã\xa0 midi"
+    (tmp_path / "texts" / "twice.txt").write_text(broken, encoding="utf-8")
+    actions.update()
+    wait(lambda: "Le café est fermé à midi" in titles(actions))
+    box = opened("twice.txt", actions, wait)
+    assert box.repair.isChecked()
+    box.repair.click()
+    box.again.click()
+    wait(lambda: " ".join(broken.split()) in titles(actions))

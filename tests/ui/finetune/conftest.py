@@ -25,10 +25,7 @@ def scored(tmp_path: Path) -> Path:
 
 def write_scored(path: Path, count: int = 60) -> Path:
     """Pairs of short sentences; the more words they share, the higher the score."""
-    chance, words = (
-        random.Random(0),
-        "cat dog mat moon river stone fox house tea ship sea king queen music".split(),
-    )
+    chance, words = (random.Random(0), "cat dog mat moon river stone fox house tea ship sea king queen music".split())
     rows = []
     for number in range(count):
         first = chance.sample(words, 5)

@@ -33,9 +33,7 @@ def judge(
     return window
 
 
-def test_keys_judge_skip_and_take_back_and_another_model_is_asked(
-    judge: Any, actions: Any, wait: Wait
-) -> None:
+def test_keys_judge_skip_and_take_back_and_another_model_is_asked(judge: Any, actions: Any, wait: Wait) -> None:
     from PySide6.QtTest import QTest
 
     session = actions.session

@@ -12,9 +12,7 @@ from explorer.ui.finetune import texts
 
 def change(name: str, verdict: Any, difference: float = 0.05, count: int = 100) -> MetricChange:
     before, after = Interval(0.7, 0.6, 0.8), Interval(0.7 + difference, 0.6, 0.8)
-    return MetricChange(
-        name, count, before, after, Interval(difference, difference - 0.04, difference + 0.04), verdict
-    )
+    return MetricChange(name, count, before, after, Interval(difference, difference - 0.04, difference + 0.04), verdict)
 
 
 def finished(*rows: MetricChange, general: tuple[MetricChange, ...] = (), kept: float | None = None) -> Any:
@@ -27,10 +25,14 @@ def test_headlines() -> None:
     said = [
         texts.headline(finished(*rows))
         for rows in (
-            (change("spearman", "gain"),), (change("spearman", "noise"),), (change("spearman", "loss", -0.1),),
-            (change("spearman", "noise", -0.01),), (change("spearman", "noise", count=5),), (),
+            (change("spearman", "gain"),),
+            (change("spearman", "noise"),),
+            (change("spearman", "loss", -0.1),),
+            (change("spearman", "noise", -0.01),),
+            (change("spearman", "noise", count=5),),
+            (),
         )
-    ]  # fmt: skip
+    ]
     assert said[0] == "Significant improvement"
     assert said[1] == "The improvement may be chance"
     assert said[2] == "Worse than before"

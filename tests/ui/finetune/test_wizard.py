@@ -183,9 +183,7 @@ def test_interrupted_it_is_offered_again_goes_on_and_is_discarded(
     wait(lambda: not any(paths.models().iterdir()))
 
 
-def test_a_base_that_cannot_be_used_is_told(
-    wizard: Any, wait: Wait, scored: Path, tiny: Path, tmp_path: Path
-) -> None:
+def test_a_base_that_cannot_be_used_is_told(wizard: Any, wait: Wait, scored: Path, tiny: Path, tmp_path: Path) -> None:
     to_model(wizard, wait, scored, tiny, steps=4)
     (tmp_path / "empty").mkdir()
     wizard.model.take_folder(tmp_path / "empty")

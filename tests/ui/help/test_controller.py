@@ -75,13 +75,7 @@ def test_a_page_loads_nothing_from_elsewhere(qapp: object, tmp_path: Path) -> No
     kind = QTextDocument.ResourceType.ImageResource.value
     secret = tmp_path / "secret.png"
     secret.write_bytes(b"x")
-    for name in (
-        "https://example.org/x.png",
-        secret.as_uri(),
-        str(secret),
-        "../../icons/close.svg",
-        "//host/x.png",
-    ):
+    for name in ("https://example.org/x.png", secret.as_uri(), str(secret), "../../icons/close.svg", "//host/x.png"):
         assert view.loadResource(kind, QUrl(name)) is None
     view.show_text("# Page\n\n![picture](https://example.org/x.png)")
     assert view.toPlainText().startswith("Page")

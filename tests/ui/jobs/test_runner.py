@@ -137,9 +137,7 @@ def test_nothing_is_said_after_closing(qapp: object, wait: Wait) -> None:
         runner = Runner()
         for number in range(6):
             worker: Any = "model" if number % 2 else "quick"
-            runner.start(
-                f"job {number}", blocked, heard.append, stopped=lambda: heard.append(0), worker=worker
-            )
+            runner.start(f"job {number}", blocked, heard.append, stopped=lambda: heard.append(0), worker=worker)
         QApplication.processEvents()
 
         assert runner.close(60)
@@ -248,3 +246,29 @@ def test_the_end_of_all_workers_is_told(qapp: object, wait: Wait) -> None:
     gate.set()
     wait(lambda: ended == ["idle", "busy"])
     assert busy.close(60)
+
+
+def test_background_work_gives_way_to_what_a_person_waits_for(
+    runner: Runner, wait: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("explorer.ui.jobs.runner.WAIT", 60.0)  # a busy machine may take longer than a second
+    order: list[str] = []
+    reading, go_on, checked = threading.Event(), threading.Event(), threading.Event()
+
+    def encode(task: Task) -> None:
+        reading.wait(60)
+        task.check()  # a document is being opened meanwhile
+        order.append("encoded")
+        checked.set()
+
+    def read(_task: Task) -> None:
+        reading.set()
+        go_on.wait(60)
+        order.append("read")
+
+    runner.start("update", encode, lambda _: None, worker="model")
+    runner.start("read", read, lambda _: None, worker="read")
+    wait(reading.is_set)
+    go_on.set()
+    wait(checked.is_set)
+    assert order == ["read", "encoded"]

@@ -17,14 +17,16 @@ from tests import translations
 Wait = Callable[..., None]
 
 # What is written so in Korean too: names of formats, programs, measures, keys and devices.
-NAMES = set("""
+NAMES = set(
+    """
     BM25 CPU CSV Ctrl CUDA DRM Enter Esc F1 F2 F5 HTML JSON JSONL LaTeX LoRA Markdown MPS OCR p Parquet PDF PNG
     reStructuredText RTF EPUB Shift SimCSE Space SVG TSV Alt Del Return Home End nDCG MRR AUC CoSENT softmax English
     author Kim like txt MB GB KB kB huggingface co Document Similarity Explorer
-    explorer minilm cross encoder
+    explorer minilm cross encoder float32 bfloat16 float16
     all MiniLM L6 L12 v2 mpnet base paraphrase multilingual e5 small ms marco apache mit en ko zh ja de fr es
     C J K R X T G M Z S E A O L W N Q B D F H I U V
-""".split())  # fmt: skip
+""".split()
+)
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 KOREAN = re.compile("[가-힣]")
 
@@ -136,11 +138,13 @@ def test_panels_full_of_documents_change_their_language(
     session.focus(session.search.results.hits[0].document)
     wait(lambda: bool(window.docks.reader.page))
     english = _patterns()
+    assert session.listing is not None
+    titles = set(session.listing.titles)  # these stay as they are, and "{number} of {count}" fits some of them
     assert len([text for text in _texts(window, seen=True) if english.fullmatch(text)]) > 50
 
     speak("ko")
 
-    assert not [text for text in _texts(window, seen=True) if english.fullmatch(text)]
+    assert not [text for text in _texts(window, seen=True) if english.fullmatch(text) and text not in titles]
     window.close()
 
 
@@ -199,9 +203,7 @@ def test_the_buttons_of_qt_are_korean(speak: Callable[[str], None]) -> None:
         | QDialogButtonBox.StandardButton.Cancel
         | QDialogButtonBox.StandardButton.Yes
     )
-    assert all(KOREAN.search(button.text()) for button in box.buttons()), [
-        one.text() for one in box.buttons()
-    ]
+    assert all(KOREAN.search(button.text()) for button in box.buttons()), [one.text() for one in box.buttons()]
 
 
 def _foreign(text: str) -> bool:
@@ -213,11 +215,7 @@ def _foreign(text: str) -> bool:
 def _patterns() -> re.Pattern[str]:
     """What fits any text of the program in English, with its values."""
     texts = {one.source for one in translations.entries(translations.KOREAN) if one.source != one.translation}
-    made = [
-        ".*".join(re.escape(part) for part in translations.HOLE.split(text))
-        for text in texts
-        if len(text) > 12
-    ]
+    made = [".*".join(re.escape(part) for part in translations.HOLE.split(text)) for text in texts if len(text) > 12]
     return re.compile("(?:<p>)?(?:" + "|".join(made) + ")(?:</p>)?", re.DOTALL)
 
 
@@ -233,15 +231,7 @@ def _texts(window: object, *, seen: bool = False) -> list[str]:
             continue
         if seen and not widget.isVisibleTo(window):
             continue
-        for name in (
-            "text",
-            "title",
-            "windowTitle",
-            "placeholderText",
-            "toolTip",
-            "accessibleName",
-            "suffix",
-        ):
+        for name in ("text", "title", "windowTitle", "placeholderText", "toolTip", "accessibleName", "suffix"):
             value = getattr(widget, name, None)
             found.append(str(value()) if callable(value) else "")
         if isinstance(widget, QComboBox):

@@ -17,18 +17,19 @@ def listing(**fields: list[Any]) -> Listing:
     numbers = np.arange(1, MANY + 1)
     names = [f"{number}.txt" for number in numbers]
     plain = [""] * MANY
-    return Listing(
-        numbers, names, plain, names, numbers, plain, plain, np.ones(MANY, np.float32), fields=fields
-    )
+    return Listing(numbers, names, plain, names, numbers, plain, plain, np.ones(MANY, np.float32), fields=fields)
 
 
 def test_a_field_is_offered_where_colours_tell_documents_apart() -> None:
     found = listing(
-        same=["a"] * MANY, half=["a", None] * (MANY // 2), kinds=["a", "b"] * (MANY // 2),
-        ids=[f"<{number}@host>" for number in range(MANY)], size=list(range(MANY)),
+        same=["a"] * MANY,
+        half=["a", None] * (MANY // 2),
+        kinds=["a", "b"] * (MANY // 2),
+        ids=[f"<{number}@host>" for number in range(MANY)],
+        size=list(range(MANY)),
         date=[f"2024-03-{1 + number % 28:02}T10:00:00" for number in range(MANY)],
         at=[f"2024-03-01T10:{number % 60:02}:{number // 60:02}" for number in range(MANY)],
-    )  # fmt: skip
+    )
     assert columns(found) == ["half", "kinds", "size", "date"]
 
 

@@ -19,9 +19,7 @@ CAMERA = Camera(0, 0, 60.0, 300, 200).snapped(1.0)
 
 
 def pixels(image: QImage) -> np.ndarray:
-    flat = np.frombuffer(
-        image.constBits(), np.uint32, image.bytesPerLine() // 4 * (image.height() - 1) + image.width()
-    )
+    flat = np.frombuffer(image.constBits(), np.uint32, image.bytesPerLine() // 4 * (image.height() - 1) + image.width())
     rows = [flat[row * image.bytesPerLine() // 4 :][: image.width()] for row in range(image.height())]
     return np.array(rows)
 
@@ -50,9 +48,7 @@ def test_other_points_are_drawn_anew():
     assert (pixels(frames.image(other, CAMERA, 1.0, moving=True)) != before).mean() > 0.5
 
 
-def test_on_a_slow_machine_moving_pictures_are_coarser_and_those_at_rest_are_not(
-    monkeypatch: pytest.MonkeyPatch,
-):
+def test_on_a_slow_machine_moving_pictures_are_coarser_and_those_at_rest_are_not(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(painter, "_SLOW", 0.0)
     shown, frames = scene(), FrameCache()
     whole = pixels(frames.image(shown, CAMERA, 1.0, moving=False)).copy()

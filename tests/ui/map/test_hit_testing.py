@@ -30,10 +30,7 @@ def test_without_a_limit_there_is_always_one():
 
 
 def test_what_is_meant_comes_before_what_is_nearer():
-    close, far = (
-        build_grid(np.array([[0.1, 0], [9, 9]], np.float32)),
-        build_grid(np.array([[0.01, 0]], np.float32)),
-    )
+    close, far = (build_grid(np.array([[0.1, 0], [9, 9]], np.float32)), build_grid(np.array([[0.01, 0]], np.float32)))
     assert nearest([close, far], 0, 0, 0.5) == 0
     assert nearest([far, close], 0, 0, 0.05) == 0
 

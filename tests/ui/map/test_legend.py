@@ -80,11 +80,11 @@ def test_lines_that_are_drawn_anew_stay_chosen_and_nobody_is_told(legend: MapLeg
 
 def test_colours_are_seen(legend: MapLegend):
     image = legend.grab().toImage()
-    colours = {image.pixelColor(x, y).name() for x in range(30) for y in range(60)}
+    colours = {image.pixelColor(x, y).name() for x in range(30) for y in range(120)}
     assert {"#ff0000", "#00ff00"} <= colours
     legend.keep([4])
     image = legend.grab().toImage()
-    colours = {image.pixelColor(x, y).name() for x in range(30) for y in range(60)}
+    colours = {image.pixelColor(x, y).name() for x in range(30) for y in range(120)}
     assert "#ff0000" in colours
     assert "#00ff00" not in colours
 
@@ -94,6 +94,19 @@ def test_a_ramp_takes_the_place_of_the_lines(legend: MapLegend, dark: bool):
     legend.set_style(style(dark=dark))
     legend.set_ramp(Ramp("0.1", "0.9"))
     assert legend.findChild(QListWidget).isHidden()
-    image = legend.grab().toImage()
-    colours = {image.pixelColor(x, 10).name() for x in range(0, image.width(), 5)}
+    image, middle = legend.grab().toImage(), legend._ramp.mapTo(legend, QPoint(0, 10)).y()
+    colours = {image.pixelColor(x, middle).name() for x in range(0, image.width(), 5)}
     assert len(colours) > 10
+
+
+def test_the_card_folds_to_its_title(legend: MapLegend):
+    changes: list[int] = []
+    legend.size_changed.connect(lambda: changes.append(legend.sizeHint().height()))
+    legend.set_title("Cluster")
+    high = legend.sizeHint().height()
+    QTest.mouseClick(legend.title, Qt.MouseButton.LeftButton)
+    assert legend.folded
+    assert not legend.findChild(QListWidget).isVisible()
+    assert changes[-1] < high
+    legend.fold(folded=False)
+    assert legend.findChild(QListWidget).isVisible()

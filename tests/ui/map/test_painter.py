@@ -9,6 +9,7 @@ from PySide6.QtGui import QFont, QImage, QPainter
 from explorer.rendering.camera import Camera
 from explorer.rendering.colours import style
 from explorer.rendering.labels import Label
+from explorer.rendering.point_layers import MapPoints
 from explorer.ui.map.painter import LabelPainter
 
 CAMERA = Camera(0, 0, 100.0, 600, 400)
@@ -41,6 +42,28 @@ def test_no_name_lies_over_another_and_the_larger_one_stays(names: LabelPainter)
     assert not any(one.overlaps(other) for n, one in enumerate(placed) for other in placed[:n])
 
 
+def test_names_beside_points_stay_while_the_map_is_dragged(names: LabelPainter):
+    points = MapPoints(style())
+    points.move(np.random.default_rng(0).normal(size=(500, 2)).astype(np.float32) * 0.3)
+    names.settle(CAMERA, 1.0, points)
+    space = names.place(CAMERA, 1.0)[0]
+    assert (space.x, space.y) != (300, 200)  # its points lie there
+    dragged = CAMERA.moved(30, 20)
+    names.settle(dragged, 1.0, points)
+    assert (names.place(dragged, 1.0)[0].x, names.place(dragged, 1.0)[0].y) == pytest.approx(
+        (space.x + 30, space.y + 20)
+    )
+
+
+def test_titles_stand_beside_their_points_and_overlap_nothing(names: LabelPainter):
+    titles = [("A title", 100.0, 100.0), ("Another", 100.0, 105.0), ("At the edge", 590.0, 200.0), ("", 5.0, 5.0)]
+    placed = names.titles(titles, 4, 600, [])
+    assert [one.text for one in placed] == ["A title", "Another", "At the edge"]
+    assert placed[0].x > 100 > placed[1].x  # the other side of the point
+    assert placed[2].x + placed[2].half_width <= 600
+    assert not any(one.overlaps(other) for number, one in enumerate(placed) for other in placed[:number])
+
+
 def test_a_name_stands_at_its_place(names: LabelPainter):
     sports = names.place(CAMERA, 1.0, lift=10)[1]
     assert (sports.x, sports.y) == (400, 90)
@@ -49,7 +72,7 @@ def test_a_name_stands_at_its_place(names: LabelPainter):
 def test_long_names_are_shortened_and_empty_ones_left_out(names: LabelPainter):
     names.set_levels([[Label("word " * 40, 0, 0, 5), Label("  ", 1, 1, 4)]])
     (only,) = names.place(CAMERA, 1.0)
-    assert len(only.text) <= 42
+    assert only.text.count("\n") == 2  # wrapped, and cut only after the third line
     assert only.text.endswith("…")
 
 

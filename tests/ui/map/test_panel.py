@@ -26,14 +26,23 @@ def listing(first: int = 0) -> Listing:
     """The documents from one on."""
     titles, count = ["One", "", "Three", "Four"][first:], 4 - first
     fields: dict[str, list[Any]] = {
-        "author": ["Kim", "Lee", "Kim", None], "pages": [1, 2, 3, 4], "place": ["Seoul", None, "Seoul", "Busan"],
+        "author": ["Kim", "Lee", "Kim", None],
+        "pages": [1, 2, 3, 4],
+        "place": ["Seoul", None, "Seoul", "Busan"],
         "same": ["x"] * 4,
-    }  # fmt: skip
+    }
     return Listing(
-        IDS[first:], [f"{number}.txt" for number in IDS[first:]], [""] * count, titles, np.full(count, 9),
-        ["en"] * count, ["utf-8"] * count, np.ones(count, np.float32),
-        {name: values[first:] for name, values in fields.items()}, ["a text"] * count,
-    )  # fmt: skip
+        IDS[first:],
+        [f"{number}.txt" for number in IDS[first:]],
+        [""] * count,
+        titles,
+        np.full(count, 9),
+        ["en"] * count,
+        ["utf-8"] * count,
+        np.ones(count, np.float32),
+        {name: values[first:] for name, values in fields.items()},
+        ["a text"] * count,
+    )
 
 
 def chart() -> MapLayout:
@@ -78,9 +87,7 @@ def test_clicks_focus_and_mark(panel: MapPanel) -> None:
 def test_a_lasso_around_very_many_points_is_quick(panel: MapPanel) -> None:
     count, session = 200_000, panel._session
     spots = np.random.default_rng(0).normal(size=(count, 2)).astype(np.float32)
-    session.set_map_layout(
-        MapLayout(np.arange(count) * 3, spots, trust=np.ones(count, np.float32), mean_trust=1.0)
-    )
+    session.set_map_layout(MapLayout(np.arange(count) * 3, spots, trust=np.ones(count, np.float32), mean_trust=1.0))
     wide, high = panel.view.width(), panel.view.height()
     started = time.thread_time()  # not the time that other processes take
     panel.view._on_drawn([(-9, -9), (wide + 9, -9), (wide + 9, high + 9), (-9, high + 9)], "replace")

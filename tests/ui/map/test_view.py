@@ -53,9 +53,7 @@ def send(view: MapView, kind: QEvent.Type, at: QPoint, keys: Qt.KeyboardModifier
     down = Qt.MouseButton.NoButton if kind == QEvent.Type.MouseButtonRelease else LEFT
     button = Qt.MouseButton.NoButton if kind == QEvent.Type.MouseMove else LEFT
     where = QPointF(at)
-    QApplication.sendEvent(
-        view.viewport(), QMouseEvent(kind, where, view.mapToGlobal(where), button, down, keys)
-    )
+    QApplication.sendEvent(view.viewport(), QMouseEvent(kind, where, view.mapToGlobal(where), button, down, keys))
 
 
 def drag(view: MapView, way: list[QPoint], keys: Qt.KeyboardModifier = NONE) -> None:
@@ -75,9 +73,15 @@ def around(view: MapView, row: int, side: int = 25) -> list[QPoint]:
 def wheel(view: MapView, at: QPoint, turn: int) -> None:
     where = QPointF(at)
     event = QWheelEvent(
-        where, view.mapToGlobal(where), QPoint(), QPoint(0, turn), Qt.MouseButton.NoButton, NONE,
-        Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
+        where,
+        view.mapToGlobal(where),
+        QPoint(),
+        QPoint(0, turn),
+        Qt.MouseButton.NoButton,
+        NONE,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
     QApplication.sendEvent(view.viewport(), event)
 
 
@@ -488,9 +492,15 @@ def test_pinching_zooms(view: MapView):
 
     scale, at = view.view_box.camera.scale, QPointF(300, 200)
     event = QNativeGestureEvent(
-        Qt.NativeGestureType.ZoomNativeGesture, QPointingDevice.primaryPointingDevice(), 2, at, at,
-        view.mapToGlobal(at), 0.5, QPointF(),
-    )  # fmt: skip
+        Qt.NativeGestureType.ZoomNativeGesture,
+        QPointingDevice.primaryPointingDevice(),
+        2,
+        at,
+        at,
+        view.mapToGlobal(at),
+        0.5,
+        QPointF(),
+    )
     QApplication.sendEvent(view.viewport(), event)
     assert view.view_box.camera.scale == pytest.approx(1.5 * scale)
 

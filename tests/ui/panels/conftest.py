@@ -17,10 +17,7 @@ Make = Callable[..., Any]
 
 @pytest.fixture(scope="session")
 def opened_once(
-    indexed_sample: Path,
-    qapp: object,
-    tmp_path_factory: pytest.TempPathFactory,
-    request: pytest.FixtureRequest,
+    indexed_sample: Path, qapp: object, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> Iterator[Any]:
     """The controllers of a window with the sample open; vectors and graph are there, the map need not be drawn."""
     from explorer.ui.controllers.workspace import Controllers

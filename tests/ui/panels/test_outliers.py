@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -51,13 +52,16 @@ def test_outliers_of_the_sample(actions: Controllers, wait: Wait, sample_copy: P
 
     land = session.graph
     assert land is not None
-    far = [
-        Outlier(3, 9.0, (Reason("far", 0.1, 0.5), Reason("short", 10, 900))), Outlier(1, 4.0, (Reason("empty"),))
-    ]  # fmt: skip
+    far = [Outlier(3, 9.0, (Reason("far", 0.1, 0.5), Reason("short", 10, 900))), Outlier(1, 4.0, (Reason("empty"),))]
     panel._on_outliers(land, far)
     assert panel.model.rowCount() == 2
     assert not panel.stage.covered
     assert "0.10" in str(panel.model.index(0).data(Qt.ItemDataRole.AccessibleTextRole))
+    copies = replace(land, digests=(land.digests[3],) * len(land))  # documents of the same text are shown once
+    panel.model.show_outliers(far, copies, session.listing)
+    assert panel.model.rowCount() == 1
+    assert "2 copies" in str(panel.model.index(0).data(Qt.ItemDataRole.AccessibleTextRole))
+    panel._on_outliers(land, far)
     panel.list.setCurrentIndex(panel.model.index(0))
     assert session.selection.focus == int(land.documents[3])
     QTest.keyClick(panel.list, Qt.Key.Key_Down)

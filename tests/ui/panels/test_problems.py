@@ -105,9 +105,7 @@ def test_a_file_that_is_gone_is_told_instead_of_opened(panel: ProblemsPanel, tmp
     assert "scan.pdf" in told[0].sentence
 
 
-def test_a_mended_file_is_read_when_tried_again(
-    panel: ProblemsPanel, tmp_path: Path, wait: Wait, bundled: Any
-) -> None:
+def test_a_mended_file_is_read_when_tried_again(panel: ProblemsPanel, tmp_path: Path, wait: Wait, bundled: Any) -> None:
     """With the real reader and the real model."""
     texts = tmp_path / "texts"
     texts.mkdir()

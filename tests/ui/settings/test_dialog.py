@@ -12,7 +12,7 @@ from explorer import paths, settings
 from explorer.settings import Settings
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.settings.dialog import PAGES, SettingsDialog
-from explorer.ui.settings.pages import ChoiceField, Number, Slide, Switch
+from explorer.ui.settings.pages import ChoiceField, Line, Number, Slide, Switch
 
 Wait = Callable[..., None]
 OWN_PLACE = {"model", "reranker", "data_folder", "recent", "model_folders"}  # not a plain control each
@@ -39,7 +39,7 @@ def test_a_choice_is_taken_kept_and_shown(dialog: SettingsDialog, actions: Contr
             value = _another(control)
             assert getattr(actions.session.settings, name) == value, name
             assert getattr(settings.load()[0], name) == value, name
-    assert len({name for page in dialog.pages.values() for name in page.names}) == 15
+    assert len({name for page in dialog.pages.values() for name in page.names}) == 17
 
     actions.change_settings(replace(actions.session.settings, theme="dark", text_size=20))
     general = dialog.pages["general"].fields.controls
@@ -59,6 +59,10 @@ def _another(control: object) -> object:
     if isinstance(control, Switch):
         control.click()
         return control.isChecked()
+    if isinstance(control, Line):
+        control.setText("auto")
+        control.editingFinished.emit()
+        return "auto"
     assert isinstance(control, Number | Slide)
     control.setValue(control.value() + (1 if isinstance(control, Number) else 10))
     return control.value() if isinstance(control, Number) else control.value() / 100

@@ -14,6 +14,7 @@ import pytest
 from explorer import paths
 from explorer.errors import ModelError
 from explorer.models.files import catalog
+from explorer.services import encoding_speed
 from explorer.services.open_workspace import OpenWorkspace
 from explorer.settings import Settings
 from explorer.ui.controllers.workspace import Controllers
@@ -107,11 +108,7 @@ def test_a_folder_of_models_is_added_and_taken_off(
 
 
 def test_switching_keeps_the_old_model_until_the_new_one_is_ready(
-    actions: Controllers,
-    wait: Wait,
-    own_models: tuple[Path, Path],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    actions: Controllers, wait: Wait, own_models: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = paths.models() / "own-other"
     make_checkpoint(other, "bert", seed=1)
@@ -185,11 +182,7 @@ def test_a_reranker_chosen_later_is_seen_and_reads_as_many_as_wanted(
 
 
 def test_a_changed_file_is_read_without_being_asked(
-    actions: Controllers,
-    wait: Wait,
-    own_models: tuple[Path, Path],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    actions: Controllers, wait: Wait, own_models: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from explorer.ui.jobs import folder_watcher
     from explorer.workspace.update import watch
@@ -206,3 +199,17 @@ def test_a_changed_file_is_read_without_being_asked(
 
     actions.change_settings(replace(actions.session.settings, watch=False))
     wait(lambda: not actions.runner.busy(folder_watcher.KEY) and not actions.runner.jobs())
+
+
+def test_the_speed_is_measured_and_shown(
+    page: ModelsPage, wait: Wait, own_models: tuple[Path, Path], actions: Controllers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(encoding_speed, "_TRIAL_SECONDS", 0.05)
+    actions.change_settings(replace(actions.session.settings, model=str(own_models[0]), precision="float32"))
+    page.measure.click()
+    assert not page.measure.isEnabled()
+    wait(page.measure.isEnabled)
+    lines = page.speeds.text().splitlines()
+    assert lines[0].startswith("CPU, float32: ")
+    assert lines[0].endswith("texts per second (in use)")
+    assert lines[1].startswith("CPU, bfloat16: ")

@@ -19,9 +19,15 @@ def listing(*ids: int) -> Listing:
     names = [f"{number}.txt" for number in ids]
     count = len(ids)
     return Listing(
-        np.array(ids, np.int64), names, [""] * count, names, np.full(count, 9), ["en"] * count, ["utf-8"] * count,
+        np.array(ids, np.int64),
+        names,
+        [""] * count,
+        names,
+        np.full(count, 9),
+        ["en"] * count,
+        ["utf-8"] * count,
         np.ones(count, np.float32),
-    )  # fmt: skip
+    )
 
 
 @pytest.fixture

@@ -13,9 +13,7 @@ class Page:
 
     def change(self, word: str, kind: str) -> UndoableEdit:
         self.words.append(word)
-        return UndoableEdit(
-            f"write {word}", lambda: self.words.append(word), lambda: self.words.remove(word), kind
-        )
+        return UndoableEdit(f"write {word}", lambda: self.words.append(word), lambda: self.words.remove(word), kind)
 
 
 def test_undo_and_redo_go_back_and_forth(qapp: object) -> None:

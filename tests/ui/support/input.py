@@ -8,21 +8,14 @@ from typing import Any
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
 from PySide6.QtGui import QWindow
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QApplication,
-    QDialog,
-    QFileDialog,
-    QLineEdit,
-    QMainWindow,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QDialog, QFileDialog, QLineEdit, QMainWindow, QWidget
 
 from tests.ui.support.live_app import until
 
 LEFT = Qt.MouseButton.LeftButton
 NO_KEY = Qt.KeyboardModifier.NoModifier
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+ALT = Qt.KeyboardModifier.AltModifier
 
 
 def position_in_window(widget: QWidget, at: QPoint | None = None) -> tuple[QWindow, QPoint]:
@@ -88,9 +81,7 @@ def _keyboard_window() -> QWindow:
     modal = QApplication.activeModalWidget()
     if modal is None and QApplication.focusWindow() is not None:
         return QApplication.focusWindow()
-    tops = [
-        widget for widget in QApplication.topLevelWidgets() if widget.isVisible() and widget.windowHandle()
-    ]
+    tops = [widget for widget in QApplication.topLevelWidgets() if widget.isVisible() and widget.windowHandle()]
     top = modal or next(widget for widget in tops if isinstance(widget, QMainWindow))
     if QApplication.focusWindow() is not top.windowHandle():
         top.activateWindow()

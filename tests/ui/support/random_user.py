@@ -39,9 +39,7 @@ KEYS = (
     "F2 F5 X Ctrl+A Ctrl+C Ctrl+0 Ctrl++ Ctrl+- Ctrl+L Ctrl+K Shift+Down Shift+Left Delete F1 Alt+1 Alt+3 Alt+7"
 ).split()
 # QTest presses Shift or Ctrl first, and the key after it even in a menu that is gone by then.
-PLAIN_KEYS = [
-    key for key in KEYS if QKeySequence(key)[0].keyboardModifiers() == Qt.KeyboardModifier.NoModifier
-]
+PLAIN_KEYS = [key for key in KEYS if QKeySequence(key)[0].keyboardModifiers() == Qt.KeyboardModifier.NoModifier]
 # These would end the walk or lead to another window.
 LEFT_OUT = {"Ctrl+Q", "Ctrl+Shift+W", "Ctrl+N", "Ctrl+Shift+O", "F11"}
 PROJECT = Path(__file__).resolve().parents[3]
@@ -64,12 +62,23 @@ class Walk(QObject):
         self.done: Counter[str] = Counter()
         self.memory: list[tuple[int, float]] = []  # actions done, megabytes
         self._actions: dict[str, tuple[float, Callable[[], None]]] = {
-            "click": (30, self._click), "key": (25, self._key), "query": (8, self._query), "wheel": (6, self._wheel),
-            "map": (8, self._map), "lasso": (5, self._lasso), "slider": (2, self._slider), "undo": (4, self._undo),
-            "look": (2, self._look), "resize": (2, self._resize), "dock": (4, self._dock),
-            "palette": (3, self._palette), "menu": (5, self._menu_action), "tag": (3, self._tag),
-            "close folder": (0.15, self._close_folder), "further": (1, self.close_further),
-        }  # fmt: skip
+            "click": (30, self._click),
+            "key": (25, self._key),
+            "query": (8, self._query),
+            "wheel": (6, self._wheel),
+            "map": (8, self._map),
+            "lasso": (5, self._lasso),
+            "slider": (2, self._slider),
+            "undo": (4, self._undo),
+            "look": (2, self._look),
+            "resize": (2, self._resize),
+            "dock": (4, self._dock),
+            "palette": (3, self._palette),
+            "menu": (5, self._menu_action),
+            "tag": (3, self._tag),
+            "close folder": (0.15, self._close_folder),
+            "further": (1, self.close_further),
+        }
         # Three rounds of everything first, so that no walk leaves something out by chance.
         self._planned = [
             name for _ in range(3) for name in self._chance.sample(list(self._actions), len(self._actions))
@@ -84,9 +93,7 @@ class Walk(QObject):
     def _on_turn(self) -> None:
         popup = open_popup()
         if self._inside and (popup is None or popup in self._inside):
-            self._timer.start(
-                5
-            )  # QTest turns the loop within a press; nobody presses again before that is done
+            self._timer.start(5)  # QTest turns the loop within a press; nobody presses again before that is done
             return
         if self._left <= 0 and popup is None:
             self._end()
@@ -107,11 +114,7 @@ class Walk(QObject):
         session = self._window.session
         if popup is not None:
             self._do("answer", lambda: self._answer(popup))
-        elif (
-            session.folder is None
-            and not self._window.actions.runner.busy("open")
-            and self._chance.random() < 0.5
-        ):
+        elif session.folder is None and not self._window.actions.runner.busy("open") and self._chance.random() < 0.5:
             self._do("open", lambda: self._window.actions.open_folder(self._folder))
         else:
             names = list(self._actions)
@@ -157,11 +160,7 @@ class Walk(QObject):
             _key_to(popup, self._chance.choice(PLAIN_KEYS if isinstance(popup, QMenu) else KEYS))
 
     def _click(self) -> None:
-        tops = [
-            widget
-            for widget in QApplication.topLevelWidgets()
-            if widget.isVisible() and widget.windowHandle()
-        ]
+        tops = [widget for widget in QApplication.topLevelWidgets() if widget.isVisible() and widget.windowHandle()]
         self._click_in(self._chance.choice([self._window, self._window, *tops]))
 
     def _click_in(self, top: QWidget) -> None:
@@ -176,16 +175,19 @@ class Walk(QObject):
         at = QPoint(self._chance.randrange(widget.width()), self._chance.randrange(max(1, widget.height())))
         if top.childAt(widget.mapTo(top, at)) is not widget:
             return
-        self._add_context(
-            f"{type(widget).__name__} {widget.objectName() or widget.accessibleName()} {at.toTuple()}"
-        )
+        self._add_context(f"{type(widget).__name__} {widget.objectName() or widget.accessibleName()} {at.toTuple()}")
         button = RIGHT if self._chance.random() < 0.08 else LEFT
         self._press_at(widget, at, button, self._chance.choice(HELD), double=self._chance.random() < 0.08)
 
     def _press_at(
-        self, widget: QWidget, at: QPoint, button: Qt.MouseButton = LEFT, keys: Qt.KeyboardModifier = NO_KEY, *,
+        self,
+        widget: QWidget,
+        at: QPoint,
+        button: Qt.MouseButton = LEFT,
+        keys: Qt.KeyboardModifier = NO_KEY,
+        *,
         double: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         top = widget.window()
         handle, spot = top.windowHandle(), widget.mapTo(top, at)
         if handle is None or not QRect(QPoint(), handle.size()).contains(spot):  # a menu grows as it opens
@@ -218,9 +220,15 @@ class Walk(QObject):
         if widget is not None:
             turn = QPoint(0, self._chance.choice((-240, -120, 120, 240)))
             event = QWheelEvent(
-                QPointF(widget.mapFrom(top, at)), QPointF(top.mapToGlobal(at)), QPoint(), turn, Qt.MouseButton.NoButton,
-                NO_KEY, Qt.ScrollPhase.NoScrollPhase, False,
-            )  # fmt: skip
+                QPointF(widget.mapFrom(top, at)),
+                QPointF(top.mapToGlobal(at)),
+                QPoint(),
+                turn,
+                Qt.MouseButton.NoButton,
+                NO_KEY,
+                Qt.ScrollPhase.NoScrollPhase,
+                False,
+            )
             QApplication.sendEvent(widget, event)
 
     def _map(self) -> None:
@@ -235,8 +243,7 @@ class Walk(QObject):
             return
         panel.use_tool(tool)
         points = [
-            QPoint(self._chance.randrange(view.width()), self._chance.randrange(view.height()))
-            for _ in range(corners)
+            QPoint(self._chance.randrange(view.width()), self._chance.randrange(view.height())) for _ in range(corners)
         ]
         handle, top = self._window.windowHandle(), self._window
         keys = self._chance.choice(HELD)
@@ -256,10 +263,19 @@ class Walk(QObject):
 
     def _look(self) -> None:
         """Change the theme, language or font size."""
-        new: dict[str, Any] = self._chance.choice((
-            {"theme": "dark"}, {"theme": "light"}, {"language": "ko"}, {"language": "en"}, {"text_size": 13},
-            {"text_size": 10}, {"palette": "colour-blind"}, {"motion": False}, {"motion": True},
-        ))  # fmt: skip
+        new: dict[str, Any] = self._chance.choice(
+            (
+                {"theme": "dark"},
+                {"theme": "light"},
+                {"language": "ko"},
+                {"language": "en"},
+                {"text_size": 13},
+                {"text_size": 10},
+                {"palette": "colour-blind"},
+                {"motion": False},
+                {"motion": True},
+            )
+        )
         self._add_context(new)
         self._window.actions.change_settings(replace(self._window.session.settings, **new))
 
@@ -269,10 +285,7 @@ class Walk(QObject):
     def _dock(self) -> None:
         docks = self._window.docks
         name = self._chance.choice(list(docks.docks))
-        dock, what = (
-            docks.docks[name],
-            self._chance.choice(("show", "show", "close", "float", "back", "lay out")),
-        )
+        dock, what = (docks.docks[name], self._chance.choice(("show", "show", "close", "float", "back", "lay out")))
         self._add_context(f"{what} {name}")
         if self._window.session.folder is None:
             return
@@ -283,17 +296,14 @@ class Walk(QObject):
         elif what == "lay out":
             docks.lay_out()
         else:
+            docks.set_docked(name, what == "float")
             dock.setFloating(what == "float")
 
     def _palette(self) -> None:
         _key_to(self._window, "Ctrl+K")
 
     def _menu_action(self) -> None:
-        enabled = [
-            action
-            for action in self._window.menus.actions()
-            if action.isEnabled() and not _is_left_out(action)
-        ]
+        enabled = [action for action in self._window.menus.actions() if action.isEnabled() and not _is_left_out(action)]
         action = self._chance.choice(enabled)
         self._add_context(action.text())
         action.trigger()
@@ -362,8 +372,9 @@ def growth(memory: list[tuple[int, float]], warm_up: float = 0.4) -> float:
     last = memory[-1][0]
     seen = [(done, held) for done, held in memory if done >= warm_up * last]
     half = len(seen) // 2
-    (early, low), (late, high) = ([sorted(part)[len(part) // 2] for part in zip(*rows, strict=True)]
-                                  for rows in (seen[:half], seen[half:]))  # fmt: skip
+    (early, low), (late, high) = (
+        [sorted(part)[len(part) // 2] for part in zip(*rows, strict=True)] for rows in (seen[:half], seen[half:])
+    )
     return (high - low) / max(1, late - early) * 1000
 
 
@@ -374,8 +385,12 @@ def walk(
     environment = environment | {"PYTHONPATH": str(PROJECT), "HF_HUB_OFFLINE": "1"}
     ran = subprocess.run(
         [sys.executable, "-m", "tests.ui.support.random_user", str(folder), str(report), str(steps), str(seed)],
-        cwd=report.parent, env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=report.parent,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     crash = report.with_suffix(".crash").read_text()
     if crash and _trail_of(report).is_file():
         crash = f"{_trail_of(report).read_text()}\n{crash}"

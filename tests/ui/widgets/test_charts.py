@@ -21,9 +21,7 @@ def test_the_line_passes_over_batches_of_another_kind() -> None:
 
 
 def test_downsampled_points_keep_the_peaks(qapp: object, shown: Callable[[Any], Any]) -> None:
-    losses = np.ones(
-        100_000
-    )  # of zeros alone the axis spans 1e-6, and pyqtgraph clips what is a million times that
+    losses = np.ones(100_000)  # of zeros alone the axis spans 1e-6, and pyqtgraph clips what is a million times that
     losses[54_321] = 9.0
     curve = shown(LineChart(smooth=True))
     curve.resize(400, 200)

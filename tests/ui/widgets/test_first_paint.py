@@ -41,9 +41,7 @@ def test_it_comes_once_after_the_next_paint(qapp: QApplication, wait: Wait) -> N
     window.deleteLater()
 
 
-def test_a_window_that_is_never_painted_goes_on_too(
-    qapp: object, wait: Wait, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_window_that_is_never_painted_goes_on_too(qapp: object, wait: Wait, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(first_paint, "UNPAINTED", 10)
     heard: list[str] = []
     window = QWidget()

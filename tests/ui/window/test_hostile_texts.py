@@ -18,9 +18,7 @@ def folder(tmp_path: Path) -> Path:
     root = tmp_path / "texts"
     root.mkdir()
     for number in range(6):
-        (root / f"{number}.txt").write_text(
-            f"Note {IMAGE} {number}\n\n{IMAGE} winter river {number} cold sea"
-        )
+        (root / f"{number}.txt").write_text(f"Note {IMAGE} {number}\n\n{IMAGE} winter river {number} cold sea")
     return root
 
 
@@ -42,11 +40,7 @@ def test_titles_and_texts_are_never_taken_for_markup(
     window.resize(1280, 800)
     window.show()
     actions.open_folder(folder)
-    wait(
-        lambda: (
-            session.map_layout is not None and not session.map_layout.drawing and not actions.runner.jobs()
-        )
-    )
+    wait(lambda: session.map_layout is not None and not session.map_layout.drawing and not actions.runner.jobs())
     assert session.listing is not None
     first, second = (int(one) for one in session.listing.ids[:2])
     session.focus(first)

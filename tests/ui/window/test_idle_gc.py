@@ -50,9 +50,7 @@ def test_what_is_thrown_away_is_freed_while_nothing_is_done(qapp: object) -> Non
     assert knot() is None
 
 
-def test_free_memory_is_given_back_while_nothing_is_done(
-    qapp: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_free_memory_is_given_back_while_nothing_is_done(qapp: object, monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[int] = []
     monkeypatch.setattr(idle_gc, "trim_heap", lambda: given.append(1))
     idle = [False]
@@ -66,9 +64,7 @@ def test_free_memory_is_given_back_while_nothing_is_done(
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the C library of Linux keeps what is free")
 def test_what_is_given_back_is_the_systems() -> None:
-    blocks = [
-        bytes([one % 255 + 1]) * 60_000 for one in range(2000)
-    ]  # 120 MB in pieces that come from the heap
+    blocks = [bytes([one % 255 + 1]) * 60_000 for one in range(2000)]  # 120 MB in pieces that come from the heap
     kept = blocks[-1]
     full = resident()
     del blocks

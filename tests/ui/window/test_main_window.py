@@ -31,30 +31,58 @@ def test_without_a_folder_there_is_the_start_page(actions: Controllers) -> None:
     window.close()
 
 
-def test_a_panels_key_brings_it_to_the_front_and_puts_it_away(
-    actions: Controllers, wait: Wait, tmp_path: Path
-) -> None:
+def test_views_are_switched_by_key_and_button_and_esc_goes_back(actions: Controllers, tmp_path: Path) -> None:
     from explorer.ui.window.main_window import MainWindow
+    from explorer.ui.window.views import View
 
     window = MainWindow(actions.session, actions)
     window.resize(1280, 800)
     window.show()
     actions.session.set_folder(OpenFolder(tmp_path, tmp_path, True, ""))
-
-    def front(name: str) -> bool:
-        return not window.docks.docks[name].visibleRegion().isEmpty()
-
+    assert window.views.current is View.WORK
     shown = {action.text(): action for action in window.menus.menus["view"].actions()}
-    for name, title in (("neighbours", "Similar"), ("compare", "Compare"), ("duplicates", "Duplicates"),
-                        ("outliers", "Outliers"), ("trends", "Trends"), ("neighbours", "Similar")):  # fmt: skip
-        if not front(name):
-            shown[title].trigger()
-        wait(lambda name=name: front(name))
-        assert shown[title].isChecked()
+
+    window.switcher.buttons[View.MAP].click()
+    assert window.map.isVisible()
+    assert window.docks.reader.isVisible()  # the list and the reader come along
+    assert shown["Map"].isChecked()
     shown["Trends"].trigger()
-    wait(lambda: window.docks.docks["trends"].isHidden())
-    assert not shown["Trends"].isChecked()
-    assert shown["Outliers"].isChecked()
+    assert window.docks.trends.isVisible()
+    assert not window.docks.reader.isVisible()
+    assert window.switcher.more.isChecked()
+    window.step_back()
+    assert window.views.current is View.MAP
+    window.step_back()
+    assert window.views.current is View.WORK
+    assert window.docks.documents.isVisible()
+    window.docks.show("rerank")
+    assert window.docks.rerank.isVisible()
+    assert not window.docks.neighbours.isVisible()
+    actions.session.set_folder(None)
+    window.close()
+
+
+def test_a_panel_can_be_docked_and_put_back(actions: Controllers, tmp_path: Path) -> None:
+    from explorer.ui.window.main_window import MainWindow
+    from explorer.ui.window.views import View
+
+    window = MainWindow(actions.session, actions)
+    window.resize(1280, 800)
+    window.show()
+    actions.session.set_folder(OpenFolder(tmp_path, tmp_path, True, ""))
+    docks = window.docks
+
+    docks.set_docked("trends", True)
+    assert docks.trends.isVisible()
+    assert window.views.current is View.WORK
+    window.views.show_view(View.TRENDS)
+    assert docks.docks["trends"].isAncestorOf(docks.trends)  # its view does not take it away
+    window.views.show_view(View.WORK)
+    docks.docks["trends"].close()
+    assert not docks.is_docked("trends")
+    docks.show("trends")
+    assert docks.trends.isVisible()
+    assert window.views.current is View.TRENDS
     actions.session.set_folder(None)
     window.close()
 
@@ -84,25 +112,18 @@ def test_a_folder_is_shown_in_all_panels(actions: Controllers, wait: Wait, sampl
     window.show()
 
     actions.open_folder(sample_copy)
-    wait(
-        lambda: (
-            session.map_layout is not None and not session.map_layout.drawing and not actions.runner.jobs()
-        )
-    )
+    wait(lambda: session.map_layout is not None and not session.map_layout.drawing and not actions.runner.jobs())
     window.query.ask("rocket launch")
-    wait(
-        lambda: (
-            session.search is not None and session.search.results is not None and not session.search.stale
-        ),
-    )
+    wait(lambda: session.search is not None and session.search.results is not None and not session.search.stale)
     assert session.search is not None
     assert session.search.results is not None
     first = session.search.results.hits[0].document
     session.focus(first)
     wait(lambda: not actions.runner.jobs())
 
-    assert window.map.isVisible()
     assert window.query.line.text() == "rocket launch"
+    assert window.docks.documents.isVisible()
+    window.docks.show("map")
     assert window.map.view.isVisible()
     assert not window.grab().toImage().isNull()
     actions.step_back()
@@ -119,17 +140,25 @@ def test_importing_the_window_loads_no_heavy_library() -> None:
         "print([name for name in ('torch', 'transformers', 'sklearn') if name in sys.modules])"
     )
     ran = subprocess.run(
-        [sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=True,
+        [sys.executable, "-c", code],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=True,
         env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
-    )  # fmt: skip
+    )
     assert ran.stdout.strip() == "[]"
 
 
 def test_without_a_display_the_program_says_so() -> None:
     kept = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
     ran = subprocess.run(
-        [sys.executable, "-m", "explorer"], cwd=PROJECT, capture_output=True, text=True, check=False,
+        [sys.executable, "-m", "explorer"],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=False,
         env=kept | {"QT_QPA_PLATFORM": ""},
-    )  # fmt: skip
+    )
     assert ran.returncode == 2
     assert "no display" in ran.stderr

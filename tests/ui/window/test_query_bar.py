@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy, QTest
@@ -37,13 +39,7 @@ def test_up_and_down_walk_through_what_was_asked_and_back_to_what_was_not(box: Q
     QTest.keyClicks(box.line, "kings")
 
     up, down = Qt.Key.Key_Up, Qt.Key.Key_Down
-    assert [press(box, key) for key in (up, up, up, down, down)] == [
-        "cats",
-        "ships",
-        "ships",
-        "cats",
-        "kings",
-    ]
+    assert [press(box, key) for key in (up, up, up, down, down)] == ["cats", "ships", "ships", "cats", "kings"]
 
 
 def test_the_query_that_stands_there_is_not_recalled_first(box: QueryBar) -> None:
@@ -53,24 +49,31 @@ def test_the_query_that_stands_there_is_not_recalled_first(box: QueryBar) -> Non
     assert press(box, Qt.Key.Key_Up) == "ships"
 
 
-def test_down_keeps_the_query(box: QueryBar) -> None:
-    left = QSignalSpy(box.left)
+def test_down_and_up_step_through_the_results_and_keep_the_query(box: QueryBar) -> None:
+    left, stepped = QSignalSpy(box.left), QSignalSpy(box.stepped)
     ask(box, "cats")
+    assert left.count() == 1  # Enter goes to the results
 
-    assert press(box, Qt.Key.Key_Down) == "cats"
-    assert left.count() == 1
+    assert press(box, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Up) == "cats"
+    assert [stepped.at(n)[0] for n in range(stepped.count())] == [1, 1, -1, -1]
 
 
-def test_down_leads_to_the_results(seat: Seat) -> None:
+def test_what_is_typed_is_read_at_once_and_down_is_the_second_hit(seat: Seat) -> None:
     seat.window.show()
-    seat.search("ship")
+    seat.window.activateWindow()
+    seat.window.query.line.setFocus()
+    QTest.keyClicks(seat.window.query.line, "ship")
+    seat.wait(lambda: bool(seat.session.search and seat.session.search.results and not seat.session.search.stale))
+    hits = [hit.document for hit in seat.session.search.results.hits]
+    seat.wait(lambda: seat.session.selection.focus == hits[0])
+    seat.wait(lambda: seat.window.docks.reader.page is not None)
+    assert seat.window.docks.reader.header.position.text() == f"1 of {len(hits)}"
 
     QTest.keyClick(seat.window.query.line, Qt.Key.Key_Down)
-
-    panel = seat.window.docks.documents
-    first = panel.table.currentIndex().row()
-    assert first == 0
-    assert seat.session.selection.focus is not None
+    assert seat.session.selection.focus == hits[1]
+    assert seat.window.query.line.text() == "ship"
+    QTest.keyClick(seat.window.query.line, Qt.Key.Key_Return)
+    assert seat.window.docks.documents.list.currentIndex().row() == 1
 
 
 def test_a_remark_is_shown_as_it_is_and_moves_nothing(box: QueryBar) -> None:
@@ -85,3 +88,31 @@ def test_a_remark_is_shown_as_it_is_and_moves_nothing(box: QueryBar) -> None:
     assert "<b>" not in box.line.toolTip()
     assert box.line.accessibleDescription() == "<b>Nothing</b> was found."
     box.close()
+
+
+def offered(box: QueryBar) -> list[str]:
+    completer = box.line._completer
+    popup = completer.popup()
+    return [popup.model().index(row, 0).data() for row in range(popup.model().rowCount())] if popup.isVisible() else []
+
+
+def test_fields_and_their_values_are_completed(box: QueryBar, shown: Callable[[QueryBar], QueryBar]) -> None:
+    shown(box)
+    box.set_facets({"tag": ["good", "follow up"], "folder": ["contracts"]})
+    QTest.keyClicks(box.line, "ships ta")
+    assert "tag:" in offered(box)
+    box.line._on_activated("tag:")
+    assert box.line.text() == "ships tag:"
+    assert offered(box) == ["good", "follow up"]  # its values at once
+    box.line._on_activated("follow up")
+    assert box.line.text() == 'ships tag:"follow up"'
+    assert offered(box) == []
+
+
+def test_plain_words_are_not_disturbed(box: QueryBar, shown: Callable[[QueryBar], QueryBar]) -> None:
+    shown(box)
+    box.set_facets({"tag": ["good"]})
+    for text in ("t", "ships and kings", "tag:good"):
+        box.line.clear()
+        QTest.keyClicks(box.line, text)
+        assert offered(box) == []

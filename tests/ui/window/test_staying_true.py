@@ -38,17 +38,16 @@ def test_a_new_folder_is_considered_though_another_is_open(seat: Seat, tmp_path:
     other.mkdir()
     (other / "a.txt").write_text("a bright moon")
 
+    before = seat.session.folder
     seat.window.preview_folder(other)
-    seat.wait(lambda: seat.session.folder is None and not seat.actions.runner.jobs())
+    seat.wait(lambda: seat.window.start.reading.title.text() == "other" and not seat.actions.runner.jobs())
 
     assert seat.window.start.pages.currentIndex() == 1
-    assert seat.window.start.reading.title.text() == "other"
+    assert seat.session.folder == before  # it stays open until another is
 
 
 @pytest.mark.parametrize("late", [False, True], ids=["half-way", "at its end"])
-def test_what_is_stopped_half_way_is_not_followed(
-    seat: Seat, monkeypatch: pytest.MonkeyPatch, late: bool
-) -> None:
+def test_what_is_stopped_half_way_is_not_followed(seat: Seat, monkeypatch: pytest.MonkeyPatch, late: bool) -> None:
     monkeypatch.setattr(watch, "REST", 1000.0)  # no look at the folder comes between
     seat.wait(lambda: seat.actions.runner.busy(FOLLOWING))
     update, there, go_on = OpenWorkspace.update, threading.Event(), threading.Event()
@@ -148,9 +147,7 @@ def test_a_text_of_the_same_length_is_read_again(seat: Seat) -> None:
 def test_a_comparison_follows_its_texts_and_models_only(seat: Seat, monkeypatch: pytest.MonkeyPatch) -> None:
     panel, asked = seat.window.docks.compare, list[tuple[int, int]]()
     ids = [int(one) for one in seat.session.listing.ids] if seat.session.listing else []
-    monkeypatch.setattr(
-        seat.actions.documents, "compare", lambda first, second, *_: asked.append((first, second))
-    )
+    monkeypatch.setattr(seat.actions.documents, "compare", lambda first, second, *_: asked.append((first, second)))
     seat.window.docks.show("compare")
     seat.wait(panel.isVisible)
     panel.show_pair(ids[0], ids[1])
@@ -166,9 +163,7 @@ def test_a_comparison_follows_its_texts_and_models_only(seat: Seat, monkeypatch:
     assert len(asked) == 3
 
 
-def test_outliers_are_named_by_the_vectors_that_they_were_found_in(
-    seat: Seat, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_outliers_are_named_by_the_vectors_that_they_were_found_in(seat: Seat, monkeypatch: pytest.MonkeyPatch) -> None:
     panel, land = seat.window.docks.outliers, seat.session.graph
     assert land is not None
     monkeypatch.setattr(seat.actions.overview, "find_outliers", lambda *_: None)

@@ -21,12 +21,7 @@ if TYPE_CHECKING:
     from explorer.ui.window.main_window import MainWindow
 
 Wait = Callable[..., None]
-SENTENCES = (
-    "the cat sat on the mat",
-    "a quick brown fox jumps",
-    "the ship sails the cold sea",
-    "the king plays music",
-)
+SENTENCES = ("the cat sat on the mat", "a quick brown fox jumps", "the ship sails the cold sea", "the king plays music")
 
 
 @dataclass
@@ -97,9 +92,7 @@ def seat(qapp: object, wait: Wait, tiny: Path, tmp_path: Path) -> Iterator[Seat]
     window.resize(1200, 800)
     window.show()
     found = Seat(window, folder, model, wait)
-    actions.notified.connect(
-        lambda said: (found.told.append(said.sentence), found.details.append(said.details))
-    )
+    actions.notified.connect(lambda said: (found.told.append(said.sentence), found.details.append(said.details)))
     found.open(folder)
     assert found.count() == len(SENTENCES)
     assert found.told == [], found.details
@@ -185,9 +178,7 @@ def test_a_full_disk_is_told_and_what_was_there_stays(seat: Seat, tmp_path: Path
         seat.settle()
         assert_sentences(seat.told)
         seat.told.clear()
-        seat.actions.edits.add_tag(
-            [int(seat.session.listing.ids[0])] if seat.session.listing else [], "tag " * 20
-        )
+        seat.actions.edits.add_tag([int(seat.session.listing.ids[0])] if seat.session.listing else [], "tag " * 20)
         seat.settle()
         seat.read_first()
         assert "cat sat" in seat.window.docks.reader.view.toPlainText()

@@ -15,6 +15,7 @@ from explorer.settings import Settings
 from explorer.ui.window import window_manager
 from explorer.ui.window.main_window import MainWindow
 from explorer.ui.window.view_state import file_of, read, write
+from explorer.ui.window.views import View
 from explorer.ui.window.window_manager import WindowManager
 from tests.ui.conftest import LONGEST
 
@@ -49,9 +50,7 @@ def test_a_place_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
 
 @pytest.fixture
 def windows(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[WindowManager]:
-    monkeypatch.setattr(
-        window_manager, "PATIENCE", LONGEST
-    )  # a busy machine needs more than a user should wait
+    monkeypatch.setattr(window_manager, "PATIENCE", LONGEST)  # a busy machine needs more than a user should wait
     made = WindowManager(qapp, Settings(theme="light", language="en", motion=False))
     yield made
     made.close_all()
@@ -64,13 +63,7 @@ def opened(windows: WindowManager, wait: Wait, folder: Path) -> MainWindow:
     window = windows.open(folder)
     window.resize(1280, 800)
     session = window.session
-    wait(
-        lambda: (
-            session.map_layout is not None
-            and not session.map_layout.drawing
-            and not window.actions.runner.jobs()
-        ),
-    )
+    wait(lambda: session.map_layout is not None and not session.map_layout.drawing and not window.actions.runner.jobs())
     return window
 
 
@@ -102,8 +95,9 @@ def test_the_real_window_exports_reports_renames_and_comes_back(
         (camera.x, camera.scale)
     )
     assert "encoding" in window.docks.documents.header.columns
-    assert window.docks.documents.tabs.currentIndex() == 2
-    assert window.docks.docks["problems"].isVisible()
+    assert window.docks.is_docked("problems")
+    assert window.docks.panels["problems"].isVisible()
+    assert window.views.current is View.MAP
     assert window.docks.neighbours.measure.currentData() == "euclidean"
     assert session.clusters is not None
     assert "Renamed by hand" in {one.name for one in session.clusters.clusters}
@@ -123,9 +117,9 @@ def _leave_things(window: MainWindow, wait: Wait) -> tuple[object, int]:
     session.focus(found[0])
     session.set_comparison(found[1])
     docks.documents.header.show_column("encoding", True)
-    docks.documents.tabs.setCurrentIndex(2)
     docks.neighbours.measure.setCurrentIndex(1)
-    docks.show("problems")
+    docks.set_docked("problems", True)
+    window.views.show_view(View.MAP)
     window.map.colour_by("folder")
     window.map.view.set_terrain(density=True, contours=False)
     window.map.view.view_box.zoom(3.0, animate=False)
@@ -151,17 +145,15 @@ def _export_all(window: MainWindow, wait: Wait, folder: Path) -> None:
     assert report.count("<article") == 4
     assert "rocket launch" in report
     lines = (folder / "documents.jsonl").read_text("utf-8").splitlines()
-    assert len(lines) == 4  # the tab of marked documents
-    assert json.loads(lines[0])["Rank"] >= 1
+    assert len(lines) == 30  # what the filter shows
+    assert json.loads(lines[0])["Score"] > 0
 
 
 def _rename(window: MainWindow, wait: Wait) -> None:
     """A new name is shown in all places, and nothing is surveyed again."""
     session, surveyed = window.session, []
     window.actions.runner.changed.connect(
-        lambda: surveyed.extend(
-            job.key for job in window.actions.runner.jobs() if job.key in ("clusters", "map")
-        )
+        lambda: surveyed.extend(job.key for job in window.actions.runner.jobs() if job.key in ("clusters", "map"))
     )
     model = window.docks.clusters.model
     node = next(node for node in model.nodes() if node.cluster is not None)

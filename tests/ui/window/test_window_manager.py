@@ -42,9 +42,7 @@ Wait = Callable[..., None]
 
 @pytest.fixture
 def windows(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[WindowManager]:
-    monkeypatch.setattr(
-        window_manager, "PATIENCE", LONGEST
-    )  # a busy machine needs more than a user should wait
+    monkeypatch.setattr(window_manager, "PATIENCE", LONGEST)  # a busy machine needs more than a user should wait
     made = WindowManager(qapp, Settings(theme="light", language="en"))
     yield made
     made.close_all()
@@ -114,12 +112,7 @@ def test_the_program_hears_the_desktop() -> None:
     )
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run(
-        [sys.executable, "-c", script],
-        env=environment,
-        cwd=PROJECT,
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, "-c", script], env=environment, cwd=PROJECT, capture_output=True, text=True, check=False
     )
     assert done.stdout.strip() == "some/folder", done.stderr
 
@@ -160,8 +153,8 @@ def test_what_needs_a_folder_waits_for_one(windows: WindowManager) -> None:
 
 def test_every_control_has_an_accessible_name(windows: WindowManager) -> None:
     window = windows.open()
-    for dock in window.docks.docks.values():
-        dock.show()
+    for name in window.docks.docks:
+        window.docks.set_docked(name, True)
     kinds = (QAbstractButton, QAbstractItemView, QAbstractSlider, QComboBox, QLineEdit, QTabBar, QTextEdit)
     nameless = [
         f"{type(one).__name__} in {_path(one)}"
@@ -181,13 +174,9 @@ def _is_qts_own(widget: QWidget) -> bool:
     own = type(widget).__name__ in ("QComboBoxListView", "QHeaderView", "QTableCornerButton") or isinstance(
         widget, QScrollBar
     )
-    inner = widget.objectName().startswith("qt_") or isinstance(
-        widget.parent(), QLineEdit | QComboBox | QTabBar
-    )
+    inner = widget.objectName().startswith("qt_") or isinstance(widget.parent(), QLineEdit | QComboBox | QTabBar)
     frame = widget.parent()
-    listed = isinstance(widget, QAbstractItemView) and isinstance(
-        frame.parent() if frame else None, QComboBox
-    )
+    listed = isinstance(widget, QAbstractItemView) and isinstance(frame.parent() if frame else None, QComboBox)
     docked = isinstance(widget, QTabBar) and isinstance(widget.parent(), MainWindow)
     return own or inner or listed or docked
 

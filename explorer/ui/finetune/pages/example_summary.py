@@ -90,9 +90,10 @@ class ExampleSummary(Themed, QWidget):
             self.table.show_rows(preview.columns, preview.raw, wide=range(len(preview.columns)))
             return
         texts = {
-            1: (self.tr("Text"),), 2: (self.tr("First text"), self.tr("Second text")),
+            1: (self.tr("Text"),),
+            2: (self.tr("First text"), self.tr("Second text")),
             3: (self.tr("Text"), self.tr("Positive"), self.tr("Negative")),
-        }[preview.texts]  # fmt: skip
+        }[preview.texts]
         said = any(row[-1] for row in preview.rows)
         names = (*texts, self.tr("Score") if preview.score_range else self.tr("Label")) if said else texts
         rows = preview.rows if said else tuple(row[:-1] for row in preview.rows)
@@ -111,9 +112,7 @@ class ExampleSummary(Themed, QWidget):
             self.balance.show_labels(preview.labels)
         else:
             low, high = preview.score_range or (0.0, 1.0)
-            self.balance.show_scores(
-                preview.score_counts, _RANGE_DIGITS.format(low), _RANGE_DIGITS.format(high)
-            )
+            self.balance.show_scores(preview.score_counts, _RANGE_DIGITS.format(low), _RANGE_DIGITS.format(high))
         spread = self.tr("Label distribution") if preview.labels else self.tr("Score distribution")
         self._spread.setText(spread)
         self._spread.setVisible(bool(preview.labels or preview.score_counts))
@@ -131,9 +130,7 @@ class _Remark(QWidget):
         super().__init__()
         look = theme.current()
         sign = QLabel()
-        sign.setPixmap(
-            theme.icon("warning", look.error if kind == "error" else look.stale).pixmap(QSize(16, 16))
-        )
+        sign.setPixmap(theme.icon("warning", look.error if kind == "error" else look.stale).pixmap(QSize(16, 16)))
         words = plain_label(wrap=True)
         words.setText(sentence)
         words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

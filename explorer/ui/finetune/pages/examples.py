@@ -185,15 +185,11 @@ class ExamplesPage(Themed, QWidget):
         match self.chosen:
             case "judgements":
                 self.stage.show_empty(
-                    self.tr("No pairs rated yet. A few hundred ratings make a difference."),
-                    self.tr("Rate pairs…"),
+                    self.tr("No pairs rated yet. A few hundred ratings make a difference."), self.tr("Rate pairs…")
                 )
             case "file":
                 self.stage.show_empty(
-                    self.tr(
-                        "Drop a file here: CSV, TSV, JSON, JSONL or Parquet. Its columns are detected and "
-                        "shown."
-                    ),
+                    self.tr("Drop a file here: CSV, TSV, JSON, JSONL or Parquet. Its columns are detected and shown."),
                     self.tr("Choose file…"),
                 )
             case "corpus":
@@ -297,8 +293,6 @@ class CorpusOptions(Themed, QWidget):
         self._label.setText(self.tr("Matching pairs are"))
         self.hard.setText(self.tr("Add similar-looking non-matches"))
         self.hard.setToolTip(
-            self.tr(
-                "Hard negatives: texts that the current model considers similar although they do not match."
-            )
+            self.tr("Hard negatives: texts that the current model considers similar although they do not match.")
         )
         self._show()

@@ -60,8 +60,7 @@ class FileOptionsForm(Themed, QWidget):
         self.kind, self._kind_label = QComboBox(), QLabel()
         self.kind.activated.connect(self._on_kind)
         self.roles = {
-            role: QComboBox()
-            for role in ("first", "second", "anchor", "positive", "negative", "score", "label")
+            role: QComboBox() for role in ("first", "second", "anchor", "positive", "negative", "score", "label")
         }
         self._role_labels = {role: QLabel() for role in self.roles}
         for role, box in self.roles.items():
@@ -93,9 +92,15 @@ class FileOptionsForm(Themed, QWidget):
             second.addWidget(self._role_labels[role])
             second.addWidget(box, 1)
         for part in (
-            self._range_label, self.low, self._to, self.high, self.low_is_same, self._alike_label, self.alike,
+            self._range_label,
+            self.low,
+            self._to,
+            self.high,
+            self.low_is_same,
+            self._alike_label,
+            self.alike,
             self.names,
-        ):  # fmt: skip
+        ):
             third.addWidget(part)
         third.addStretch(1)
         column = QVBoxLayout(self)
@@ -191,16 +196,22 @@ class FileOptionsForm(Themed, QWidget):
 
     def _kind_words(self) -> dict[str, str]:
         return {
-            "scored": self.tr("Pairs with a score"), "labelled": self.tr("Pairs with a label"),
-            "pairs": self.tr("Matching pairs"), "triplets": self.tr("Triplets"),
-        }  # fmt: skip
+            "scored": self.tr("Pairs with a score"),
+            "labelled": self.tr("Pairs with a label"),
+            "pairs": self.tr("Matching pairs"),
+            "triplets": self.tr("Triplets"),
+        }
 
     def retranslate(self) -> None:
         words = {
-            "first": self.tr("First text"), "second": self.tr("Second text"), "score": self.tr("Score"),
-            "label": self.tr("Label"), "anchor": self.tr("Text"), "positive": self.tr("Positive"),
+            "first": self.tr("First text"),
+            "second": self.tr("Second text"),
+            "score": self.tr("Score"),
+            "label": self.tr("Label"),
+            "anchor": self.tr("Text"),
+            "positive": self.tr("Positive"),
             "negative": self.tr("Negative"),
-        }  # fmt: skip
+        }
         for role, label in self._role_labels.items():
             label.setText(words[role])
             self.roles[role].setAccessibleName(self.tr("Column: {role}").format(role=words[role]))
@@ -254,9 +265,7 @@ class LabelDialog(QDialog):
                 if column != 1:
                     item.setFlags(Qt.ItemFlag.ItemIsEnabled)
                 self.table.setItem(row, column, item)
-        buttons = QDialogButtonBox(
-            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
-        )
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         column_of = QVBoxLayout(self)

@@ -5,15 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QComboBox,
-    QGridLayout,
-    QHBoxLayout,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QGridLayout, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from explorer.rendering.colours import Amounts, Categories, style
 from explorer.services.finetuning.map_comparison import MapComparison
@@ -150,9 +142,7 @@ class MapComparisonView(Themed, QWidget):
             return CardText("")
         document_id = int(self._comparison.documents[row])
         at = listing.rows.get(document_id)
-        kept = self.tr("{share} of its neighbours kept").format(
-            share=f"{self._comparison.kept_share[row]:.0%}"
-        )
+        kept = self.tr("{share} of its neighbours kept").format(share=f"{self._comparison.kept_share[row]:.0%}")
         opening = "" if at is None or not listing.openings else listing.openings[at]
         return CardText(listing.name(document_id), kept, opening)
 
@@ -187,10 +177,7 @@ class MapComparisonView(Themed, QWidget):
         self._names[0].setText(self.tr("Before"))
         self._names[1].setText(self.tr("After"))
         self.before.setToolTip("")
-        for name, summary in (
-            ("pan", self.tr("Pan")),
-            ("lasso", self.tr("Mark with a lasso in both maps")),
-        ):
+        for name, summary in (("pan", self.tr("Pan")), ("lasso", self.tr("Mark with a lasso in both maps"))):
             self._tools[name].setToolTip(summary)
             self._tools[name].setAccessibleName(summary)
         now = self._colours.currentData()

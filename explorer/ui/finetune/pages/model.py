@@ -154,9 +154,7 @@ class ModelPage(Themed, QWidget):
     def _look(self) -> None:
         """List the base models again; some may have been added or removed."""
         if self._draft is not None:
-            self._actions.runner.start(
-                "models to begin with", lambda _: jobs.bases(), self._take_bases, quiet=True
-            )
+            self._actions.runner.start("models to begin with", lambda _: jobs.bases(), self._take_bases, quiet=True)
 
     def stop(self) -> None:
         """Cancel planning."""
@@ -180,9 +178,7 @@ class ModelPage(Themed, QWidget):
         chosen = self.base.currentData()
         self.base.clear()
         for entry in entries:
-            there = (
-                entry.name if entry.on_disk else self.tr("{name} (not downloaded)").format(name=entry.name)
-            )
+            there = entry.name if entry.on_disk else self.tr("{name} (not downloaded)").format(name=entry.name)
             self.base.addItem(there, entry.name)
             if not entry.on_disk:
                 item = self.base.model()
@@ -308,18 +304,9 @@ class ModelPage(Themed, QWidget):
 
     def _show_efforts(self, seconds: Mapping[str, float] | None) -> None:
         told_of: dict[str, tuple[str, str]] = {
-            "quick": (
-                self.tr("Quick"),
-                self.tr("Short training, to see whether it is worthwhile."),
-            ),
-            "balanced": (
-                self.tr("Balanced"),
-                self.tr("Twice as long; stops early when there is no more improvement."),
-            ),
-            "thorough": (
-                self.tr("Thorough"),
-                self.tr("Four times as long, with all examples; also stops early."),
-            ),
+            "quick": (self.tr("Quick"), self.tr("Short training, to see whether it is worthwhile.")),
+            "balanced": (self.tr("Balanced"), self.tr("Twice as long; stops early when there is no more improvement.")),
+            "thorough": (self.tr("Thorough"), self.tr("Four times as long, with all examples; also stops early.")),
         }
         waiting = self._draft is not None and not self.trouble.text()
         for effort, choice in self.efforts.items():

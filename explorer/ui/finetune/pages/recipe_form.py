@@ -6,16 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import (
-    QComboBox,
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from explorer.training.recipe import Recipe
 from explorer.ui.widgets.placeholder import plain_label
@@ -144,32 +135,43 @@ class RecipeForm(Themed, QWidget):
 
     def retranslate(self) -> None:
         words = {
-            "objective": self.tr("Objective"), "schedule": self.tr("Schedule"), "precision": self.tr("Precision"),
-            "learning_rate": self.tr("Learning rate"), "epochs": self.tr("Epochs"),
-            "steps": self.tr("Steps (0: use epochs)"), "batch": self.tr("Batch size"),
-            "accumulation": self.tr("Batches per step"), "warm_up": self.tr("Warm-up ratio"),
-            "weight_decay": self.tr("Weight decay"), "clipping": self.tr("Gradient clipping"),
-            "max_tokens": self.tr("Maximum length (tokens)"), "freeze_layers": self.tr("Frozen layers"),
-            "adapter_rank": self.tr("Adapter rank (LoRA)"), "guard.share": self.tr("Guard: ratio of batches"),
-            "guard.weight": self.tr("Guard: weight"), "guard.average": self.tr("Average with base model"),
-            "patience": self.tr("Patience"), "evaluate_every": self.tr("Evaluate every (steps)"),
-            "dev_share": self.tr("Validation split"), "test_share": self.tr("Test split"),
-            "max_examples": self.tr("Maximum examples"), "max_minutes": self.tr("Time limit (minutes)"),
-            "checkpoint_minutes": self.tr("Checkpoint interval (minutes)"), "seed": self.tr("Seed"),
-        }  # fmt: skip
+            "objective": self.tr("Objective"),
+            "schedule": self.tr("Schedule"),
+            "precision": self.tr("Precision"),
+            "learning_rate": self.tr("Learning rate"),
+            "epochs": self.tr("Epochs"),
+            "steps": self.tr("Steps (0: use epochs)"),
+            "batch": self.tr("Batch size"),
+            "accumulation": self.tr("Batches per step"),
+            "warm_up": self.tr("Warm-up ratio"),
+            "weight_decay": self.tr("Weight decay"),
+            "clipping": self.tr("Gradient clipping"),
+            "max_tokens": self.tr("Maximum length (tokens)"),
+            "freeze_layers": self.tr("Frozen layers"),
+            "adapter_rank": self.tr("Adapter rank (LoRA)"),
+            "guard.share": self.tr("Guard: ratio of batches"),
+            "guard.weight": self.tr("Guard: weight"),
+            "guard.average": self.tr("Average with base model"),
+            "patience": self.tr("Patience"),
+            "evaluate_every": self.tr("Evaluate every (steps)"),
+            "dev_share": self.tr("Validation split"),
+            "test_share": self.tr("Test split"),
+            "max_examples": self.tr("Maximum examples"),
+            "max_minutes": self.tr("Time limit (minutes)"),
+            "checkpoint_minutes": self.tr("Checkpoint interval (minutes)"),
+            "seed": self.tr("Seed"),
+        }
         tips = {
-            "freeze_layers": self.tr("Leaves the lower layers unchanged: faster, and less is forgotten. 0 "
-                                     "for none."),
+            "freeze_layers": self.tr("Leaves the lower layers unchanged: faster, and less is forgotten. 0 for none."),
             "adapter_rank": self.tr("Trains small matrices instead of all weights. 0 for none."),
             "guard.share": self.tr("Ratio of batches that keep the model close to its base on your texts."),
             "guard.average": self.tr("1 keeps the trained weights, 0 those of the base model."),
-            "patience": self.tr("Number of evaluations without improvement before training stops. 0 for "
-                                "never."),
+            "patience": self.tr("Number of evaluations without improvement before training stops. 0 for never."),
             "evaluate_every": self.tr("0 for about ten evaluations in total."),
-            "max_tokens": self.tr("Longer texts are truncated during training. 0 for the model's own "
-                                  "limit."),
-            "max_examples": self.tr("0 for all."), "max_minutes": self.tr("0 for no limit."),
-        }  # fmt: skip
+            "max_tokens": self.tr("Longer texts are truncated during training. 0 for the model's own limit."),
+            "max_examples": self.tr("0 for all."),
+            "max_minutes": self.tr("0 for no limit."),
+        }
         for name, label in self._labels.items():
             label.setText(words[name])
             box: QWidget = self.choices[name] if name in CHOICES else self.fields[name]

@@ -6,16 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import (
-    QItemSelection,
-    QModelIndex,
-    QPersistentModelIndex,
-    QPointF,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QItemSelection, QModelIndex, QPersistentModelIndex, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -68,11 +59,7 @@ class ResultPage(Themed, QWidget):
     guard_requested = Signal()
 
     def __init__(
-        self,
-        session: Session,
-        actions: Controllers,
-        trainer: TrainingController,
-        parent: QWidget | None = None,
+        self, session: Session, actions: Controllers, trainer: TrainingController, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._session, self._actions, self._trainer = session, actions, trainer
@@ -176,9 +163,14 @@ class ResultPage(Themed, QWidget):
             return map_comparison.compare(request, folder, documents, known, task)
 
         self._actions.runner.start(
-            KEY, work, self._show_comparison, worker="training", title=self.tr("Drawing the maps before and after"),
-            failed=self._on_failed, stopped=lambda: self._show_comparison(None),
-        )  # fmt: skip
+            KEY,
+            work,
+            self._show_comparison,
+            worker="training",
+            title=self.tr("Drawing the maps before and after"),
+            failed=self._on_failed,
+            stopped=lambda: self._show_comparison(None),
+        )
 
     def _show_comparison(self, comparison: map_comparison.MapComparison | None) -> None:
         for stage in (self.map_stage, self.near_stage):
@@ -198,9 +190,11 @@ class ResultPage(Themed, QWidget):
 
     def retranslate(self) -> None:
         names = (
-            self.tr("Metrics"), self.tr("Map before and after"), self.tr("Changed neighbours"),
+            self.tr("Metrics"),
+            self.tr("Map before and after"),
+            self.tr("Changed neighbours"),
             self.tr("Examples"),
-        )  # fmt: skip
+        )
         for index, name in enumerate(names):
             self.tabs.setTabText(index, name)
         self.guard.setText(self.tr("Train again, more gently…"))
@@ -230,30 +224,31 @@ class MeasureTable(Themed, RowTable):
         self._changes = tuple(changes)
         self.setAccessibleName(name)
         names = (
-            name, self.tr("Before"), self.tr("After"), self.tr("Change"), self.tr("95 % interval"),
+            name,
+            self.tr("Before"),
+            self.tr("After"),
+            self.tr("Change"),
+            self.tr("95 % interval"),
             self.tr("Verdict"),
-        )  # fmt: skip
+        )
         self.show_rows(names, [self._row(change) for change in self._changes], wide=(0,), numbers=(1, 2, 3))
         self._lines.show_changes(self._changes)
-        for (
-            column,
-            width,
-        ) in _WIDTHS.items():  # tables one below the other have their columns below each other
+        for column, width in _WIDTHS.items():  # tables one below the other have their columns below each other
             self.horizontalHeader().setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             self.setColumnWidth(column, width)
-        height = (
-            self.horizontalHeader().sizeHint().height()
-            + len(changes) * self.verticalHeader().defaultSectionSize()
-        )
+        height = self.horizontalHeader().sizeHint().height() + len(changes) * self.verticalHeader().defaultSectionSize()
         self.setFixedHeight(height + 2)
 
     def _row(self, change: MetricChange) -> tuple[str, ...]:
         spread = change.difference
         return (
-            texts.measure(change.measure), f"{change.before.value:.3f}", f"{change.after.value:.3f}",
-            f"{spread.value:+.3f}", f"{spread.low:+.3f} … {spread.high:+.3f}",
+            texts.measure(change.measure),
+            f"{change.before.value:.3f}",
+            f"{change.after.value:.3f}",
+            f"{spread.value:+.3f}",
+            f"{spread.low:+.3f} … {spread.high:+.3f}",
             texts.verdict(change.verdict, change.count < FEW, spread.low == spread.high == 0),
-        )  # fmt: skip
+        )
 
     def restyle(self) -> None:
         self.viewport().update()
@@ -413,10 +408,7 @@ class ExampleTables(Themed, QWidget):
             if width > len(texts):
                 texts = [self.tr("Text"), self.tr("Positive"), self.tr("Negative")]
             names = (*texts[:width], self.tr("Human"), self.tr("Before"), self.tr("After"))
-            rows = [
-                (*item.texts, item.gold or "–", f"{item.before:.2f}", f"{item.after:.2f}")
-                for item in examples
-            ]
+            rows = [(*item.texts, item.gold or "–", f"{item.before:.2f}", f"{item.after:.2f}") for item in examples]
             table.show_rows(names, rows, wide=range(width), numbers=(width, width + 1, width + 2))
 
     def retranslate(self) -> None:

@@ -108,10 +108,13 @@ class RunPage(Themed, QWidget):
         trainer = self._trainer
         name = "" if trainer.request is None else trainer.request.recipe.name
         titles = {
-            "preparing": self.tr("Preparing “{name}”"), "running": self.tr("Training “{name}”"),
-            "paused": self.tr("“{name}” is paused"), "finishing": self.tr("Finishing “{name}”"),
-            "done": self.tr("“{name}” has been trained"), "left": self.tr("“{name}” was interrupted"),
-        }  # fmt: skip
+            "preparing": self.tr("Preparing “{name}”"),
+            "running": self.tr("Training “{name}”"),
+            "paused": self.tr("“{name}” is paused"),
+            "finishing": self.tr("Finishing “{name}”"),
+            "done": self.tr("“{name}” has been trained"),
+            "left": self.tr("“{name}” was interrupted"),
+        }
         self.title.setText(titles.get(trainer.status, "").format(name=name))
         about = {
             "left": self.tr("Progress is saved. You can resume at any time."),
@@ -119,9 +122,7 @@ class RunPage(Themed, QWidget):
             "finishing": self.tr("Measuring gains and losses."),
         }.get(
             trainer.status,
-            self.tr(
-                "You can close this window. Training continues, and you will be notified when it is done."
-            ),
+            self.tr("You can close this window. Training continues, and you will be notified when it is done."),
         )
         if trainer.warning:
             about = f"{translated(trainer.warning)}\n{about}"
@@ -143,7 +144,7 @@ class RunPage(Themed, QWidget):
             "left": time_left(left) if left is not None else "–",
             "spent": time_left(trainer.seconds) if trainer.request else "–",
             "best": "–" if best is None else f"{best:.3f}",
-        }  # fmt: skip
+        }
         for name, text in texts.items():
             self.numbers[name].setText(text)
         known = trainer.total > 0 and trainer.status != "preparing"
@@ -172,16 +173,20 @@ class RunPage(Themed, QWidget):
     def _name_dev(self, name: str) -> None:
         self.dev.set_texts(
             self.tr("On validation examples: {name}").format(name=name) if name else self.tr("On validation examples"),
-            self.tr("Evaluated periodically"), self.tr("Step"),
-        )  # fmt: skip
+            self.tr("Evaluated periodically"),
+            self.tr("Step"),
+        )
 
     def retranslate(self) -> None:
         self.loss.set_texts(self.tr("Loss"), self.tr("Starts with the first step"), self.tr("Step"))
         self._name_dev("")
         told_of = {
-            "step": self.tr("Steps"), "speed": self.tr("Examples per second"), "left": self.tr("Time left"),
-            "spent": self.tr("Elapsed time"), "best": self.tr("Best so far"),
-        }  # fmt: skip
+            "step": self.tr("Steps"),
+            "speed": self.tr("Examples per second"),
+            "left": self.tr("Time left"),
+            "spent": self.tr("Elapsed time"),
+            "best": self.tr("Best so far"),
+        }
         for name, label in self._names.items():
             label.setText(told_of[name])
             self.numbers[name].setAccessibleName(told_of[name])

@@ -30,6 +30,7 @@ FINER_LEVELS = 1  # within the clusters that are shown
 NODE = int(Qt.ItemDataRole.UserRole) + 1
 MARKED = NODE + 1  # the share of a row's documents that is marked
 FOCUS = NODE + 2  # whether the document in focus is in the row
+_MOST = 0.7  # share of all documents above which a coarser cluster is left out
 _TIP_WORDS = 12  # topic words in a tooltip
 
 
@@ -80,7 +81,7 @@ class _Builder:
     def __init__(self, clusters: Clusters) -> None:
         self._clusters = clusters
         self._known = {cluster.id: cluster for cluster in clusters.clusters}
-        self._colours = {cluster.id: index for index, cluster in enumerate(clusters.clusters)}
+        self._colours = clusters.colour_ranks()
 
     def shown(self) -> tuple[Node, ...]:
         """Return the clusters that are shown, without coarser or finer ones."""
@@ -91,7 +92,12 @@ class _Builder:
         """Return the rows of a level among some documents, largest first, with those below them."""
         rows = np.arange(len(self._clusters.documents)) if rows is None else rows
         members = _members(tree.levels[level][rows])
-        made = [self._node(tree, level, label, rows[places]) for label, places in members.items()]
+        made: list[Node] = []
+        for label, places in members.items():
+            node = self._node(tree, level, label, rows[places])
+            # A coarser cluster of most documents says nothing; those within it do.
+            hides = node.key[0] < 0 and node.size > _MOST * len(self._clusters.documents)
+            made += node.children if hides else [node]
         return tuple(sorted(made, key=lambda node: (-node.size, node.key)))
 
     def _node(self, tree: Tree, level: int, label: int, rows: NDArray[np.int64]) -> Node:
@@ -266,17 +272,16 @@ class ClusterModel(QAbstractItemModel):
         if node.is_unclustered:
             lines.append(
                 self.tr(
-                    "These documents are too far from every cluster. “Assign” moves each one to the "
-                    "nearest cluster."
+                    "These documents are too far from every cluster. “Assign” moves each one to the nearest cluster."
                 )
             )
         if node.cluster is not None:
             words = ", ".join(word.text for word in node.cluster.words[:_TIP_WORDS])
             lines += [words] if words else []
             lines.append(
-                self.tr(
-                    "Cohesion {value}: how close the documents are to the cluster centre (mean cosine)."
-                ).format(value=f"{node.cluster.cohesion:.2f}")
+                self.tr("Cohesion {value}: how close the documents are to the cluster centre (mean cosine).").format(
+                    value=f"{node.cluster.cohesion:.2f}"
+                )
             )
             lines.append(
                 self.tr("Stability: not computed yet.")

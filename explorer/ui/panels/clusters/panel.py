@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QSlider, QWidget
+from PySide6.QtGui import QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QSlider, QWidget
 
 from explorer.services import overview as cluster_edits
 from explorer.ui.controllers.workspace import Controllers
@@ -14,12 +14,13 @@ from explorer.ui.panels.clusters.model import ClusterModel, Key, Node, nodes
 from explorer.ui.panels.clusters.tree_view import ClusterRow, ClusterTree
 from explorer.ui.panels.panel import Panel
 from explorer.ui.state.document_set import DocumentSet
-from explorer.ui.state.session import Session
+from explorer.ui.state.session import DocumentFilter, Session, combined_filter
 from explorer.ui.widgets.layouts import column, row, tool_button
 from explorer.ui.widgets.placeholder import ContentStack, plain_label
 from explorer.ui.window.shortcuts import on_key
 
 STEPS = 100  # of the slider
+WIDE = 260  # pixels of a panel that has room for the number of clusters
 PAUSE = 150  # milliseconds after the last move of the slider
 
 
@@ -79,6 +80,7 @@ class ClustersPanel(Panel):
         session.clusters_changed.connect(self._on_clusters_changed)
         session.folder_changed.connect(self._on_folder_changed)
         session.selection_changed.connect(self._on_selection_changed)
+        session.filter_changed.connect(self._on_filter_changed)
         self._actions.runner.changed.connect(self._on_jobs_changed)
         self._actions.edits.undo.undo_changed.connect(self._enable_actions)
         self.slider.valueChanged.connect(lambda _: self._pause.start())
@@ -94,6 +96,10 @@ class ClustersPanel(Panel):
         self.tree.expanded.connect(self._on_toggled)
         self.tree.selectionModel().selectionChanged.connect(self._enable_actions)
         on_key(self.tree, Qt.Key.Key_F2, self._on_rename)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._count.setVisible(event.size().width() > WIDE)
 
     # What is shown
 
@@ -203,9 +209,19 @@ class ClustersPanel(Panel):
             self.zoom_requested.emit(node.documents)
 
     def _on_filter_requested(self) -> None:
-        names = [str(self.model.index_of(node.key).data()) for node in self.selected()]
-        if names:
-            self._actions.filter_to(self._documents(), ", ".join(names))
+        """Show the documents of the selected rows; with Ctrl, filters of other kinds stay."""
+        names = ", ".join(str(self.model.index_of(node.key).data()) for node in self.selected())
+        before = self._session.filter
+        add = bool(QApplication.keyboardModifiers() & Qt.KeyboardModifier.ControlModifier) and before is not None
+        others = [part for part in before.singles if part.kind != "cluster"] if add and before is not None else []
+        own = [DocumentFilter(self._documents(), names, kind="cluster")] if names else []
+        self._session.set_filter(combined_filter([*others, *own]))
+
+    def _on_filter_changed(self) -> None:
+        """Select nothing once the filter by clusters is gone."""
+        parts = self._session.filter.singles if self._session.filter is not None else ()
+        if not any(part.kind == "cluster" for part in parts) and not self._is_editing:
+            self.tree.clearSelection()
 
     def _on_granularity_changed(self) -> None:
         self._waiting = True
@@ -223,9 +239,13 @@ class ClustersPanel(Panel):
             return None
         # A level below 0 is coarser than what is shown, one above it finer.
         header = (
-            self.tr("Level"), self.tr("Name"), self.tr("Documents"), self.tr("Cohesion"), self.tr("Stability"),
+            self.tr("Level"),
+            self.tr("Name"),
+            self.tr("Documents"),
+            self.tr("Cohesion"),
+            self.tr("Stability"),
             self.tr("Words"),
-        )  # fmt: skip
+        )
 
         def cells(node: Node, name: str) -> tuple[object, ...]:
             cluster = node.cluster

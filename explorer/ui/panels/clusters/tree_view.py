@@ -14,12 +14,23 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from explorer.analysis.topics.topics import BETWEEN
 from explorer.ui.look import theme
 from explorer.ui.panels.clusters.model import FOCUS, MARKED, NODE, ClusterModel, Node
 from explorer.ui.widgets.row_table import LEFT, RIGHT, Index
 
 UNSTABLE = 0.5  # stability below which a cluster should not be relied on
 _DOT, _PAD, _BAR = 8, 8, 26  # pixels
+_WIDE = 190  # pixels of a line that has room for the bars
+
+
+def _fitting(name: str, metrics: QFontMetrics, room: int) -> tuple[str, list[str]]:
+    """Return the words of a name that have room in a line, and the others: half a word says nothing."""
+    words = name.split(BETWEEN)
+    count = len(words)
+    while count > 1 and metrics.horizontalAdvance(BETWEEN.join(words[:count])) > room:
+        count -= 1
+    return metrics.elidedText(BETWEEN.join(words[:count]), Qt.TextElideMode.ElideRight, room), words[count:]
 
 
 class ClusterRow(QStyledItemDelegate):
@@ -83,9 +94,7 @@ class ClusterRow(QStyledItemDelegate):
         font.setBold(node.cluster is not None and node.cluster.named)
         painter.setFont(font)
         painter.setPen(QColor(colours.ink if node.key[0] == 0 and not node.is_unclustered else colours.faint))
-        name = painter.fontMetrics().elidedText(
-            index.data(Qt.ItemDataRole.DisplayRole), Qt.TextElideMode.ElideRight, line.width() - room
-        )
+        name, _ = _fitting(index.data(Qt.ItemDataRole.DisplayRole), painter.fontMetrics(), line.width() - room)
         painter.drawText(line, LEFT, name)
         font.setBold(False)
         painter.setFont(font)
@@ -98,14 +107,15 @@ class ClusterRow(QStyledItemDelegate):
             painter.setPen(QColor(colours.accent))
             painter.drawText(link, RIGHT, self.assign_text)
             line.setRight(link.left() - _PAD)
-        elif node.cluster is not None:
+        elif node.cluster is not None and line.width() > _WIDE:  # in a narrow column the words say more
             self._bars(painter, line, node.cluster.cohesion, node.stability)
             line.setRight(line.right() - 2 * _BAR - 2 * _PAD)
         painter.setPen(QColor(colours.faint))
-        text = painter.fontMetrics().elidedText(
-            index.data(Qt.ItemDataRole.StatusTipRole), Qt.TextElideMode.ElideRight, line.width()
-        )
-        painter.drawText(line, LEFT, text)
+        metrics, words = painter.fontMetrics(), index.data(Qt.ItemDataRole.StatusTipRole)
+        room = inner.width() - metrics.horizontalAdvance(f"{node.size:,}") - _PAD
+        _, rest = _fitting(index.data(Qt.ItemDataRole.DisplayRole), metrics, room)
+        text = ", ".join([*rest, words] if words else rest)
+        painter.drawText(line, LEFT, metrics.elidedText(text, Qt.TextElideMode.ElideRight, line.width()))
 
     def _bars(self, painter: QPainter, line: QRect, cohesion: float, stability: float | None) -> None:
         colours, top = theme.current(), line.center().y() - 1
@@ -123,9 +133,7 @@ class ClusterRow(QStyledItemDelegate):
         width = metrics.horizontalAdvance(self.assign_text)
         return QRect(line.right() - width, line.top(), width + 1, line.height())
 
-    def editorEvent(
-        self, event: QEvent, model: QAbstractItemModel, option: QStyleOptionViewItem, index: Index
-    ) -> bool:
+    def editorEvent(self, event: QEvent, model: QAbstractItemModel, option: QStyleOptionViewItem, index: Index) -> bool:
         node = index.data(NODE)
         released = event.type() == QEvent.Type.MouseButtonRelease
         if node.is_unclustered and released and isinstance(event, QMouseEvent):
@@ -152,7 +160,7 @@ class ClusterRow(QStyledItemDelegate):
 
 
 class ClusterTree(QTreeView):
-    """The tree; a click marks, a double click zooms, Enter filters, Space marks, F2 renames.
+    """The tree; a click or Enter filters, a double click zooms, Space selects the documents, F2 renames.
 
     Signals:
         marks_requested: The documents of the selected rows are to be marked.
@@ -176,7 +184,7 @@ class ClusterTree(QTreeView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAllColumnsShowFocus(True)
-        self.clicked.connect(lambda _: self.marks_requested.emit())
+        self.clicked.connect(lambda _: self.filter_requested.emit())
         self.doubleClicked.connect(lambda _: self.zoom_requested.emit())
 
     # A row is filled as far as its documents are marked.

@@ -10,14 +10,7 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QToolButton, QWidget
 
 from explorer.ui.export.exporter import ExportTable
 from explorer.ui.look import theme
-from explorer.ui.panels.compare.passages import (
-    Connectors,
-    Marks,
-    PassageList,
-    changed_marks,
-    run_marks,
-    word_marks,
-)
+from explorer.ui.panels.compare.passages import Connectors, Marks, PassageList, changed_marks, run_marks, word_marks
 from explorer.ui.panels.panel import LazyPanel
 from explorer.ui.widgets.chips import Chip, Chips
 from explorer.ui.widgets.layouts import column, container, row
@@ -151,9 +144,7 @@ class ComparePanel(LazyPanel):
                 self.tr("Pin for comparison (C)"),
             )
         else:
-            self.stage.show_empty(
-                self.tr("Choose a document, pin it (C), then choose another one to compare it with.")
-            )
+            self.stage.show_empty(self.tr("Choose a document, pin it (C), then choose another one to compare it with."))
 
     def _on_button_pressed(self) -> None:
         marked = self._session.selection.marked
@@ -221,9 +212,7 @@ class ComparePanel(LazyPanel):
 
                 return differences(first, second)
 
-            self._actions.runner.start(
-                "changes", work, lambda changes: self._on_changes(pair, changes), quiet=True
-            )
+            self._actions.runner.start("changes", work, lambda changes: self._on_changes(pair, changes), quiet=True)
 
     def _on_why(self, pair: Aligned | None, why: Contributions) -> None:
         if pair is self._pair:
@@ -252,7 +241,7 @@ class ComparePanel(LazyPanel):
             return None
         first, second, pairs = self._comparison.first, self._comparison.second, self._comparison.pairs
         titles = (side.entry.title or side.entry.path for side in (first, second))
-        header = (self.tr("Meaning"), self.tr("Cross"), self.tr("Matched"), *titles)
+        header = (self.tr("Similarity"), self.tr("Read together"), self.tr("Matched"), *titles)
 
         def cells(pair: Aligned) -> tuple[object, ...]:
             texts = first.passages[pair.first].text, second.passages[pair.second].text
@@ -344,8 +333,8 @@ class CompareHeader(Themed, QWidget):
         self.scores.set_text(
             " · ".join(self._scores(comparison)),
             self.tr(
-                "Meaning is the cosine similarity of the whole documents; cross is the cross-encoder "
-                "score, from 0 to 1."
+                "Similarity compares the meaning of the whole documents (cosine of the bi-encoder). “Read together” "
+                "is the score of the more accurate model, which reads two passages at once (cross-encoder, 0 to 1)."
             ),
         )
         tip, words = self.tr("Search for “{word}”"), comparison.words
@@ -356,10 +345,10 @@ class CompareHeader(Themed, QWidget):
             label.set_text(self.tr("only here: {words}").format(words=names) if names else "")
 
     def _scores(self, comparison: Comparison) -> list[str]:
-        parts = [self.tr("meaning {score}").format(score=f"{comparison.cosine:.2f}")]
+        parts = [self.tr("similarity {score}").format(score=f"{comparison.cosine:.2f}")]
         cross = [pair.cross_score for pair in comparison.pairs if pair.cross_score is not None]
         if cross:
-            parts.append(self.tr("best cross {score}").format(score=f"{max(cross):.2f}"))
+            parts.append(self.tr("read together {score} at best").format(score=f"{max(cross):.2f}"))
         first, second = round(100 * comparison.first.matched), round(100 * comparison.second.matched)
         parts.append(self.tr("{first} % and {second} % matched").format(first=first, second=second))
         if comparison.runs:
@@ -374,10 +363,10 @@ class CompareHeader(Themed, QWidget):
     def _pair_scores(self, pair: Aligned) -> list[str]:
         parts = [
             self.tr("passages {first} and {second}").format(first=pair.first + 1, second=pair.second + 1),
-            self.tr("meaning {score}").format(score=f"{pair.score:.2f}"),
+            self.tr("similarity {score}").format(score=f"{pair.score:.2f}"),
         ]
         if pair.cross_score is not None:
-            parts.append(self.tr("cross {score}").format(score=f"{pair.cross_score:.2f}"))
+            parts.append(self.tr("read together {score}").format(score=f"{pair.cross_score:.2f}"))
         if pair.disagree:
             parts.append(self.tr("the two models disagree"))
         if not pair.matched:

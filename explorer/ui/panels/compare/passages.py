@@ -338,12 +338,8 @@ def word_marks(pair: Aligned, why: Contributions) -> Marks:
 def changed_marks(pair: Aligned, changes: Sequence[Difference]) -> Marks:
     """Highlight what differs between two passages."""
     other = [change for change in changes if change.kind != "same"]
-    first = [
-        (*change.first, highlight_colour(CHANGED)) for change in other if change.first[0] < change.first[1]
-    ]
-    second = [
-        (*change.second, highlight_colour(CHANGED)) for change in other if change.second[0] < change.second[1]
-    ]
+    first = [(*change.first, highlight_colour(CHANGED)) for change in other if change.first[0] < change.first[1]]
+    second = [(*change.second, highlight_colour(CHANGED)) for change in other if change.second[0] < change.second[1]]
     return {pair.first: first}, {pair.second: second}
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,49 @@ from explorer.ui.widgets.placeholder import plain_tip
 from explorer.ui.widgets.row_table import LEFT, NO_PARENT, RIGHT, Index
 
 MAX_CHARACTERS = 200  # of a cell
+MAX_CARDS = 1000  # rows of the list that are kept ready
+SNIPPET = 400  # characters of a text that is not cut to a sentence yet
+
+
+@dataclass(frozen=True)
+class Card:
+    """A document as a row of the list.
+
+    Attributes:
+        title: Its title.
+        snippet: The sentence that matched; without a search how the text begins.
+        words: Where in the snippet the words are that matched.
+        score: The score of a hit; empty if it is none.
+        share: The length of the score's bar, 0..1; None if it is no hit.
+        draft: Whether the score is preliminary.
+        moved: By how many places reranking moved it, up or down.
+        facts: Cluster, folder and date.
+        dot: The colour of its cluster.
+        tags: Its tags, as in "#one #two".
+        copies: How many other documents have the same text.
+        copies_text: That number in words.
+        expanded: Whether the copies are shown below it.
+        is_copy: Whether it is one of these.
+        marked: Whether it is marked.
+        picked: Whether it is picked.
+    """
+
+    title: str = ""
+    snippet: str = ""
+    words: tuple[tuple[int, int], ...] = ()
+    score: str = ""
+    share: float | None = None
+    draft: bool = False
+    moved: int = 0
+    facts: str = ""
+    dot: QColor | None = None
+    tags: str = ""
+    copies: int = 0
+    copies_text: str = ""
+    expanded: bool = False
+    is_copy: bool = False
+    marked: bool = False
+    picked: bool = False
 
 
 class DocumentsModel(QAbstractTableModel):
@@ -32,7 +76,9 @@ class DocumentsModel(QAbstractTableModel):
         self._columns: tuple[str, ...] = (columns.TITLE,)
         self._titles: dict[str, str] = {}
         self._arrow = ("", "")  # the column that the rows are sorted by, and an arrow
-        self._marked = DocumentSet()
+        self._marked, self._picked = DocumentSet(), DocumentSet()
+        self._copies: dict[int, int] = {}  # the hit of each copy that is shown below it
+        self._cards: dict[int, Card] = {}
         self._colours: list[QColor] = []
         self._numeric: frozenset[str] = frozenset()
 
@@ -55,9 +101,17 @@ class DocumentsModel(QAbstractTableModel):
         """Return the title of a column."""
         return self._titles.get(column, column.removeprefix(columns.FIELD))
 
-    def show(self, sheet: DocumentColumns | None, rows: NDArray[np.int64], shown: Sequence[str]) -> None:
-        """Replace rows and columns."""
+    def show(
+        self,
+        sheet: DocumentColumns | None,
+        rows: NDArray[np.int64],
+        shown: Sequence[str],
+        copies: Mapping[int, int] | None = None,
+    ) -> None:
+        """Replace rows and columns; `copies` gives the hit of each copy among them."""
         self.beginResetModel()
+        self._copies = dict(copies or {})
+        self._cards.clear()
         self._sheet, self._rows, self._columns = sheet, rows, tuple(shown)
         self._numeric = frozenset(column for column in self._columns if _is_numeric(sheet, column))
         self._recolour()
@@ -79,6 +133,15 @@ class DocumentsModel(QAbstractTableModel):
         self._marked = documents
         self._touch()
 
+    def set_picked(self, documents: DocumentSet) -> None:
+        """Show a star in the rows of the picked documents."""
+        self._picked = documents
+        self._touch()
+
+    def refresh(self) -> None:
+        """Show the rows again, because something in their columns has changed."""
+        self._touch()
+
     def recolour(self) -> None:
         """Apply the colours of the current theme."""
         self._recolour()
@@ -86,12 +149,14 @@ class DocumentsModel(QAbstractTableModel):
 
     def _recolour(self) -> None:
         clusters = self._sheet.clusters if self._sheet else None
-        count = len(clusters.clusters) if clusters else 0
+        ranks = clusters.colour_ranks() if clusters else {}
         # The last colour is that of index -1, no cluster.
-        names = [*theme.colours(count), palette.LEFTOVER[theme.current().dark]]
+        names = [theme.colour(ranks[cluster.id]) for cluster in clusters.clusters] if clusters else []
+        names.append(palette.LEFTOVER[theme.current().dark])
         self._colours = [QColor(name) for name in names]
 
     def _touch(self) -> None:
+        self._cards.clear()
         if len(self._rows):
             self.dataChanged.emit(self.index(0, 0), self.index(len(self._rows) - 1, len(self._columns) - 1))
 
@@ -143,6 +208,54 @@ class DocumentsModel(QAbstractTableModel):
         bar = self._bar(sheet, listed) if name == columns.SCORE else None
         return marked, self._text(sheet, listed, name), name in self._numeric, dot, bar
 
+    def card(self, row: int) -> Card:
+        """Return a row as the list shows it; made once."""
+        card = self._cards.get(row)
+        if card is None:
+            sheet = self._sheet
+            known = sheet is not None and row < len(self._rows)
+            card = self._card(sheet, int(self._rows[row])) if sheet is not None and known else Card()
+            if len(self._cards) > MAX_CARDS:
+                self._cards.clear()
+            self._cards[row] = card
+        return card
+
+    def _card(self, sheet: DocumentColumns, row: int) -> Card:
+        listing = sheet.listing
+        document = int(listing.ids[row])
+        hit = sheet.hit_of.get(self._copies.get(document, document))
+        is_copy = document in self._copies
+        names = (columns.FOLDER, columns.DATE, columns.CLUSTER)  # the longest last, where it may be cut
+        title = self._text(sheet, row, columns.TITLE)
+        opening = listing.openings[row] if listing.openings else ""
+        if len(opening) > 2 * len(title):  # many texts begin with their title, which the row shows above
+            opening = opening.removeprefix(title).lstrip(" .:-–—")
+        text, many = hit.text if hit is not None else opening, self.tr("{count} copies")
+        copies = len(hit.copies) if hit is not None and not is_copy else 0
+        return Card(
+            title=title,
+            snippet=hit.snippet if hit is not None and hit.snippet else " ".join(text[:SNIPPET].split()),
+            words=hit.words if hit is not None and hit.snippet else (),
+            score="" if hit is None else f"{hit.score:.2f}",
+            share=None if hit is None else max(0.0, hit.score) / max(1.0, sheet.hits[0].score),
+            draft=hit is not None and hit.draft,
+            moved=hit.found_rank - hit.rank if hit is not None and hit.cross_score is not None else 0,
+            facts=" · ".join(filter(None, (self._text(sheet, row, name) for name in names))),
+            dot=self._dot(sheet, row),
+            tags=" ".join(f"#{tag}" for tag in sorted(sheet.tags.get(document, ()))),
+            copies=copies,
+            copies_text=many.format(count=copies) if copies > 1 else self.tr("1 copy") if copies else "",
+            expanded=document in self._copies.values(),
+            is_copy=is_copy,
+            marked=document in self._marked,
+            picked=document in self._picked,
+        )
+
+    def tip(self, row: int) -> str:
+        """Return the tooltip of a row of the list: the file, and what the score is made of."""
+        sheet = self._sheet
+        return "" if sheet is None or row >= len(self._rows) else self._tip(sheet, int(self._rows[row]), columns.SCORE)
+
     def data(self, index: Index, role: int = 0) -> Any:
         sheet = self._sheet
         if sheet is None or not index.isValid() or index.row() >= len(self._rows):
@@ -150,6 +263,9 @@ class DocumentsModel(QAbstractTableModel):
         row, column = int(self._rows[index.row()]), self._columns[index.column()]
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(sheet, row, column)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            card = self.card(index.row())
+            return ". ".join(filter(None, (card.title, card.snippet, card.score, card.facts, card.tags)))
         if role == Qt.ItemDataRole.BackgroundRole:
             marked = int(sheet.listing.ids[row]) in self._marked
             return QColor(theme.current().chosen) if marked else None
@@ -205,13 +321,9 @@ class DocumentsModel(QAbstractTableModel):
         if column == columns.SCORE and hit is not None:
             lines.append(self.tr("Search result {rank}").format(rank=hit.rank))
             if hit.bi_score is not None:
-                lines.append(
-                    self.tr("Semantic similarity (cosine): {score}").format(score=f"{hit.bi_score:.2f}")
-                )
+                lines.append(self.tr("Semantic similarity (cosine): {score}").format(score=f"{hit.bi_score:.2f}"))
             if hit.keyword_score is not None:
-                lines.append(
-                    self.tr("Keyword score (BM25): {score}").format(score=f"{hit.keyword_score:.1f}")
-                )
+                lines.append(self.tr("Keyword score (BM25): {score}").format(score=f"{hit.keyword_score:.1f}"))
         elif column not in (columns.TITLE, columns.FOLDER):
             lines.append(self._text(sheet, row, column))
         return plain_tip("\n".join(line for line in lines if line))

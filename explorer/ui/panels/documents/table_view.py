@@ -2,46 +2,37 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPen, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
 
 from explorer.ui.look import theme
 from explorer.ui.panels.documents.columns import TITLE
+from explorer.ui.panels.documents.marking import MarkingView
 from explorer.ui.panels.documents.model import DocumentsModel
 from explorer.ui.widgets.row_table import LEFT, RIGHT, Index
 from explorer.ui.widgets.themed import Themed
 
-_SHIFT, _CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 _DOT, _PAD, _BAR = 8, 8, 3  # pixels: a cluster's dot, beside the text, and the thickness of bars
 
 
-class DocumentsTable(Themed, QTableView):
+class DocumentsTable(Themed, MarkingView, QTableView):
     """A table in which one row is in focus and any number are marked.
-
-    Marks are not Qt's selection: they include documents that are not shown, and a click or Ctrl+click changes
-    only one of focus and marks, so `selectionCommand` cannot express them.
 
     Signals:
         focus_changed: The user put a row in focus.
         marks_changed: The user marks rows: the first, the last, and how ("toggle", "replace", "add").
         opened: The user wants to read the row in focus.
+        paged: The reader is to go on (1) or back (-1) by a page.
     """
 
     focus_changed = Signal(int)
     marks_changed = Signal(int, int, str)
     opened = Signal()
+    paged = Signal(int)
 
     def __init__(self, model: DocumentsModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._anchor = -1  # the row where a range of marks begins
-        self._following = False
         self._wide, self._wide_minimum, self._fitting = -1, 0, False
         self.setModel(model)
         self.setItemDelegate(CellDelegate(self, model))
@@ -90,81 +81,8 @@ class DocumentsTable(Themed, QTableView):
         super().resizeEvent(event)
         self._fill()
 
-    def follow(self, row: int, *, scroll: bool = True) -> None:
-        """Put the ring around a row and scroll to it, without emitting a signal; -1 for none."""
-        model = self.model()
-        column = max(0, self.currentIndex().column())
-        index = model.index(row, min(column, model.columnCount() - 1)) if row >= 0 else QModelIndex()
-        self._following = True
-        self.setCurrentIndex(index)
-        self._following = False
-        self._anchor = row
-        if row >= 0 and scroll:
-            self.scrollTo(model.index(row, self.horizontalHeader().logicalIndex(0)))
-        self.viewport().update()
-
-    def currentChanged(self, current: Index, previous: Index) -> None:
-        super().currentChanged(current, previous)
-        self.viewport().update()  # the ring is around the whole row
-        if not self._following and current.isValid() and current.row() != previous.row():
-            self.focus_changed.emit(current.row())
-
-    def _mark_range(self, row: int, how: str = "replace") -> None:
-        self.marks_changed.emit(min(self._anchor, row), max(self._anchor, row), how)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        before, key, held = self.currentIndex().row(), event.key(), event.modifiers() & (_SHIFT | _CTRL)
-        last = self.model().rowCount() - 1
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and before >= 0:
-            self.opened.emit()
-        elif key == Qt.Key.Key_Space and before >= 0:
-            self._anchor = before
-            self.marks_changed.emit(before, before, "toggle")
-        elif key == Qt.Key.Key_A and held == _CTRL:
-            self.marks_changed.emit(0, last, "replace")
-        elif key in (Qt.Key.Key_Home, Qt.Key.Key_End) and not held & _SHIFT:
-            # To the first and the last row, where Qt would go to the first and the last column.
-            self.setCurrentIndex(self.model().index(0 if key == Qt.Key.Key_Home else last, 0))
-            self._anchor = self.currentIndex().row()
-        else:
-            super().keyPressEvent(event)
-            row = self.currentIndex().row()
-            if row == before or row < 0:
-                return
-            if held & _SHIFT:
-                self._anchor = before if self._anchor < 0 else self._anchor
-                self._mark_range(row)
-            else:
-                self._anchor = row
-
-    def keyboardSearch(self, search: str) -> None:
-        pass  # letters are shortcuts of the window; the filter field finds titles
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        index = self.indexAt(event.position().toPoint())
-        if event.button() != Qt.MouseButton.LeftButton or not index.isValid():
-            super().mousePressEvent(event)
-            return
-        held, row = event.modifiers() & (_SHIFT | _CTRL), index.row()
-        self.setFocus(Qt.FocusReason.MouseFocusReason)
-        if self._anchor < 0 or not held & _SHIFT:
-            self._anchor = row
-        if held & _SHIFT:
-            self._mark_range(row, "add" if held & _CTRL else "replace")
-        elif held:
-            self.marks_changed.emit(row, row, "toggle")
-        else:
-            self.setCurrentIndex(index)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        row = self.rowAt(int(event.position().y()))
-        dragging = event.buttons() & Qt.MouseButton.LeftButton and not event.modifiers() & (_SHIFT | _CTRL)
-        if dragging and self._anchor >= 0 and row >= 0 and row != self._anchor:
-            self._mark_range(row)
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self.indexAt(event.position().toPoint()).isValid():
-            self.opened.emit()
+    def scroll_to_row(self, row: int) -> None:
+        self.scrollTo(self.model().index(row, self.horizontalHeader().logicalIndex(0)))
 
     def restyle(self) -> None:
         self.verticalHeader().setMinimumSectionSize(16)

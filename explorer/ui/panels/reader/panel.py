@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from explorer.ui.panels.panel import Panel
+from explorer.ui.panels.reader.drawer import DetailsView, WhyView
 from explorer.ui.panels.reader.header import ReaderHeader
 from explorer.ui.panels.reader.text_view import Span, TextView
 from explorer.ui.state.session import Origin
@@ -27,7 +29,12 @@ if TYPE_CHECKING:
 
 
 class ReaderPanel(Panel):
-    """Shows the document in focus."""
+    """Shows the document in focus.
+
+    Attributes:
+        why: Why the document was found.
+        details: All that is known of it.
+    """
 
     name = "reader"
     area = Qt.DockWidgetArea.RightDockWidgetArea
@@ -41,6 +48,7 @@ class ReaderPanel(Panel):
         self._query_words: list[Span] = []
         self._return: tuple[int, int] | None = None  # a document, and the character to open it at
         self.header, self.view = ReaderHeader(), TextView()
+        self.why, self.details = WhyView(), DetailsView()  # in the drawer
         self.view.verticalScrollBar().valueChanged.connect(self.view_changed)
         self.view.setMinimumHeight(40)
         self.stage = ContentStack(container(column(self.header, hairline(), (self.view, 1))))
@@ -65,7 +73,10 @@ class ReaderPanel(Panel):
         header.opened.connect(lambda: self._with_focus(self._actions.files.open_original))
         header.revealed.connect(lambda: self._with_focus(self._actions.files.reveal))
         header.brackets_toggled.connect(self.view.show_brackets)
-        header.keyword_chosen.connect(self._actions.search.ask)
+        header.picked.connect(lambda: self._with_focus(lambda document: self._actions.edits.toggle_picks([document])))
+        self.details.keyword_chosen.connect(self._actions.search.ask)
+        for signal in (session.shown_changed, session.picks_changed, session.tags_changed, session.clusters_changed):
+            signal.connect(self._show_place)
 
     @property
     def page(self) -> TextPage | None:
@@ -82,11 +93,37 @@ class ReaderPanel(Panel):
         self._return = (document, at)
 
     def step(self, direction: int) -> None:
-        """Go to the next (1) or the previous (-1) result; to a neighbouring document without a search."""
-        document = adjacent_result(self._session, direction)
-        if document is not None:
-            self._session.focus(document, Origin.READER)
+        """Go to the next (1) or the previous (-1) document of the list; from one that is not in it, to the first."""
+        shown, place = self._session.shown, self._place()
+        at = place - 1 + direction if place else 0
+        if 0 <= at < len(shown):
+            self._session.focus(int(shown[at]), Origin.READER)
             self._load()
+
+    def _place(self) -> int:
+        """Return the place of the document in focus in the list, from 1; 0 if it is not there."""
+        focus = self._session.selection.focus
+        found = np.flatnonzero(self._session.shown == (-1 if focus is None else focus))
+        return int(found[0]) + 1 if len(found) else 0
+
+    def _show_place(self) -> None:
+        session = self._session
+        focus = session.selection.focus
+        self.header.show_position(self._place(), len(session.shown))
+        self.header.show_picked(focus is not None and focus in session.picks)
+        tags = session.tags.get(focus, ()) if focus is not None else ()
+        self.header.show_more(self._cluster(focus), " ".join(f"#{tag}" for tag in sorted(tags)))
+
+    def _cluster(self, document: int | None) -> str:
+        """Return the name of a document's cluster; empty if it has none."""
+        clusters = self._session.clusters
+        if clusters is None or document is None:
+            return ""
+        row = int(np.searchsorted(clusters.documents, document))
+        if row >= len(clusters.documents) or clusters.documents[row] != document:
+            return ""
+        label = int(clusters.shown.labels[row])
+        return next((cluster.name for cluster in clusters.clusters if cluster.id == label), "")
 
     def _with_focus(self, action: Callable[[int], object]) -> None:
         focus = self._session.selection.focus
@@ -104,9 +141,12 @@ class ReaderPanel(Panel):
 
     def _load(self) -> None:
         focus = self._session.selection.focus
-        self._enable_steps()
+        self._show_place()
         if focus is None:
             self._page = None
+            self.details.show_page(None)
+            self.details.show_keywords([])
+            self.why.show_hit(None)
             self._actions.runner.cancel("read", notify=False)
             self.stage.set_busy(False)
             self._show_empty()
@@ -133,16 +173,17 @@ class ReaderPanel(Panel):
         self.stage.set_busy(False)
         self.stage.show_content()
         self.header.show_page(page)
+        self.details.show_page(page)
         if before is not None and (before.entry.id, before.text) == (page.entry.id, page.text):
             return  # only its coverage has changed
         if before is None or before.entry.id != page.entry.id:
-            self.header.show_keywords([])
+            self.details.show_keywords([])
         self._find_keywords()
         hit = self._hit()
         self._words, self._query_words = [], []
         spans = [(passage.start, passage.end) for passage in page.passages]
         saved = self._return if self._return and self._return[0] == page.entry.id else None
-        self.view.show_text(page.text, spans, hit.start if hit else 0)
+        self.view.show_text(page.text, spans, sentence_of(hit)[0] if hit else 0)
         if saved is not None:
             self.view.go_to(min(saved[1], len(page.text)), first=True)
         self._explain()
@@ -154,7 +195,7 @@ class ReaderPanel(Panel):
 
         def show(keywords: object) -> None:
             if self._page is not None and self._page.entry.id == page.entry.id and isinstance(keywords, list):
-                self.header.show_keywords(keywords)
+                self.details.show_keywords(keywords)
 
         self._actions.documents.find_keywords(page.entry.id, show)
 
@@ -174,12 +215,11 @@ class ReaderPanel(Panel):
         return next((hit for hit in search.results.hits if hit.document == page.entry.id), None)
 
     def _on_results_changed(self) -> None:
-        self._enable_steps()
         if self._page is None:
             return
         hit = self._hit()
         if hit is not None and not (self._return and self._return[0] == hit.document):
-            self.view.go_to(hit.start)
+            self.view.go_to(sentence_of(hit)[0])
         self._return = None
         self._explain()
 
@@ -190,20 +230,21 @@ class ReaderPanel(Panel):
         self._find_query_words()
         if hit is None or search is None or search.results is None:
             self._actions.runner.cancel("explain", notify=False)
-            self.header.show_reason("")
+            self.why.show_hit(None)
             return
-        self._show_reason(hit, [])
+        self.why.show_hit(hit, beaten=self._beaten(hit))
         words = search.results.query.semantic_text
         if words and hit.bi_score is not None:
-            self._actions.documents.explain(
-                words, hit.text, "query", lambda why: self._on_explained(hit, why)
-            )
+            self._actions.documents.explain(words, hit.text, "query", lambda why: self._on_explained(hit, why))
 
     def _on_explained(self, hit: Hit, why: Contributions) -> None:
         if self._hit() == hit:
-            self._words = strengths(why.second, hit.start)
+            # Only in the sentence that is lit: on a whole page of coloured words nothing is found.
+            first, last = sentence_of(hit)
+            self._words = [word for word in strengths(why.second, hit.start) if first <= word[0] and word[1] <= last]
             self._highlight()
-            self._show_reason(hit, [word.text for word in strongest_words(why.second)])
+            words = [word.text for word in strongest_words(why.second)]
+            self.why.show_hit(hit, words, self._beaten(hit))
 
     def _find_query_words(self) -> None:
         """Find the words of the query in the part of the text that is laid out."""
@@ -226,28 +267,14 @@ class ReaderPanel(Panel):
 
     def _highlight(self) -> None:
         hit = self._hit()
-        self.view.highlight((hit.start, hit.end) if hit else None, self._words, self._query_words)
+        self.view.highlight(sentence_of(hit) if hit else None, self._words, self._query_words)
 
-    def _show_reason(self, hit: Hit, words: list[str]) -> None:
-        parts = [self.tr("Result {rank}").format(rank=hit.rank)]
-        if hit.cross_score is not None:
-            parts.append(self.tr("reranked {score}").format(score=f"{hit.cross_score:.2f}"))
-        if hit.bi_score is not None:
-            parts.append(self.tr("meaning {score}").format(score=f"{hit.bi_score:.2f}"))
-        if hit.keyword_score is not None:
-            parts.append(self.tr("words {score}").format(score=f"{hit.keyword_score:.1f}"))
-        if words:
-            parts.append(", ".join(words))
-        tip = self.tr(
-            "Meaning is the cosine similarity of query and passage, words is BM25, reranked is the "
-            "cross-encoder score. The stronger a word is highlighted, the more it contributes to the "
-            "similarity; query words are underlined."
-        )
-        self.header.show_reason(" · ".join(parts), tip)
-
-    def _enable_steps(self) -> None:
-        back, forward = (adjacent_result(self._session, step) is not None for step in (-1, 1))
-        self.header.enable_steps(back, forward)
+    def _beaten(self, hit: Hit) -> int | None:
+        """Return the percentage of the folder's documents that the hit ranks above."""
+        listing = self._session.listing
+        if listing is None or not len(listing):
+            return None
+        return min(99, int(100 * (len(listing) - hit.rank) / len(listing)))
 
     def _on_settings(self) -> None:
         self.view.set_font_size(self._session.settings.reader_size)
@@ -268,27 +295,8 @@ class ReaderPanel(Panel):
         self.view.setAccessibleName(self.tr("Document text"))
         if self.stage.covered and self._page is None:
             self._show_empty()
-        hit = self._hit()
-        if hit is not None:
-            self._show_reason(hit, [])
 
 
-def adjacent_result(session: Session, direction: int) -> int | None:
-    """Return the result before (-1) or after (1) the document in focus; without a search, the listed document.
-
-    If the document in focus is not a result, the next one is the first of all.
-    """
-    search, listing, focus = session.search, session.listing, session.selection.focus
-    if search is not None and search.results is not None:
-        documents = [hit.document for hit in search.results.hits]
-        if session.filter is not None:
-            documents = [document for document in documents if document in session.filter.documents]
-    elif listing is not None and session.filter is None:
-        row = listing.rows.get(focus, -1 if direction > 0 else len(listing)) if focus is not None else -1
-        return int(listing.ids[row + direction]) if 0 <= row + direction < len(listing) else None
-    elif listing is not None and session.filter is not None:
-        documents = sorted(session.filter.documents, key=lambda document: listing.rows.get(document, 0))
-    else:
-        return None
-    row = documents.index(focus) if focus in documents else (-1 if direction > 0 else 0)
-    return documents[row + direction] if 0 <= row + direction < len(documents) else None
+def sentence_of(hit: Hit) -> Span:
+    """Return where the sentence that matched is; the passage if that is not known."""
+    return hit.sentence if hit.sentence[1] > hit.sentence[0] else (hit.start, hit.end)

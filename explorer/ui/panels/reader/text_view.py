@@ -31,6 +31,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextEdit, QWidget
 
+from explorer.analysis.text.line_wrap import unwrap_lines
 from explorer.ui.look import theme
 from explorer.ui.widgets.themed import Themed
 from explorer.ui.widgets.word_highlights import Highlight, highlight_colour
@@ -91,7 +92,7 @@ class LoadedText:
 
     def plain(self, first: int, last: int) -> str:
         """Return the text of some pieces for QTextCursor, with as many characters as the original."""
-        return self.text[self.cuts[first] : self.cuts[last]].translate(_FORMAT)
+        return unwrap_lines(self.text[self.cuts[first] : self.cuts[last]]).translate(_FORMAT)
 
     def position(self, character: int) -> int:
         """Return the position of a character in the QTextDocument, which counts UTF-16 units."""
@@ -184,6 +185,12 @@ class TextView(Themed, QTextEdit):
         bar.setValue((top if first else top - self.viewport().height() // 5) if at > 0 else 0)
         self._moving = False
         self._on_scrolled()
+
+    def scroll_page(self, pages: int) -> None:
+        """Scroll by pages, with a line of the one before; down if positive."""
+        self._target = None
+        bar, line = self.verticalScrollBar(), int(self.fontMetrics().lineSpacing() * 1.5)
+        bar.setValue(bar.value() + pages * max(line, self.viewport().height() - line))
 
     @property
     def top(self) -> int:
@@ -283,7 +290,7 @@ class TextView(Themed, QTextEdit):
         selections: list[QTextEdit.ExtraSelection] = []
         for start, end, strength in [word for word in self._words if self._is_loaded(word)][:MAX_HIGHLIGHTS]:
             style = QTextCharFormat()
-            style.setBackground(highlight_colour(strength, on_passage=not self._is_single_passage))
+            style.setBackground(highlight_colour(strength, on_passage=not self._lights_all))
             selections.append(self._selection(start, end, style))
         style = QTextCharFormat()
         style.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
@@ -317,19 +324,15 @@ class TextView(Themed, QTextEdit):
         painter.end()
 
     @property
-    def _is_single_passage(self) -> bool:
-        """Whether the text is a single passage; highlighting all of it would say nothing."""
-        return len(self._passages) == 1
+    def _lights_all(self) -> bool:
+        """Whether all of the text would be highlighted, which says nothing."""
+        lit = self._passage
+        return lit is not None and lit[1] - lit[0] >= len(self._loaded.text.strip())
 
     def _draw_passage(self) -> None:
         """Fill the passage as one area; backgrounds of characters would leave stripes between the lines."""
         first, last = self._loaded.span
-        if (
-            self._passage is None
-            or self._is_single_passage
-            or self._passage[1] <= first
-            or self._passage[0] >= last
-        ):
+        if self._passage is None or self._lights_all or self._passage[1] <= first or self._passage[0] >= last:
             return
         upper, lower = (self.cursorRect(self._cursor(character)) for character in self._passage)
         left, right = self._left() - 4, self.viewport().width() - self._right() + 4

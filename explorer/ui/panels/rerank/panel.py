@@ -134,9 +134,7 @@ class RerankPanel(Panel):
         elif self._error is not None:
             self.stage.show_error(self._error)
         elif self._available is False:
-            self.stage.show_empty(
-                self.tr("No cross-encoder is installed. Choose one in the settings, or train one.")
-            )
+            self.stage.show_empty(self.tr("No cross-encoder is installed. Choose one in the settings, or train one."))
         elif results is None or not results.hits:
             self.stage.show_empty(self.tr("No results for this query. Try other words."))
         else:
@@ -182,13 +180,31 @@ class RerankPanel(Panel):
         if not rows or self.stage.covered:
             return None
         header = (
-            self.tr("Title"), self.tr("File"), self.tr("Moved"), self.tr("Before"), self.tr("After"),
-            self.tr("Bi"), self.tr("Cross"), self.tr("Text"),
-        )  # fmt: skip
-        return ExportTable(header, lambda: [
-            (hit.title or hit.path, hit.path, moved(hit), hit.found_rank, hit.rank, hit.bi_score, hit.cross_score,
-             hit.text) for hit in rows
-        ])  # fmt: skip
+            self.tr("Title"),
+            self.tr("File"),
+            self.tr("Moved"),
+            self.tr("Before"),
+            self.tr("After"),
+            self.tr("Bi"),
+            self.tr("Cross"),
+            self.tr("Text"),
+        )
+        return ExportTable(
+            header,
+            lambda: [
+                (
+                    hit.title or hit.path,
+                    hit.path,
+                    moved(hit),
+                    hit.found_rank,
+                    hit.rank,
+                    hit.bi_score,
+                    hit.cross_score,
+                    hit.text,
+                )
+                for hit in rows
+            ],
+        )
 
     def _on_current(self, index: QModelIndex) -> None:
         if index.isValid():
@@ -239,10 +255,7 @@ class RerankPanel(Panel):
                     self.tr("Bi"),
                     self.tr("Cosine similarity from the bi-encoder, which reads query and text separately"),
                 ),
-                (
-                    self.tr("Cross"),
-                    self.tr("Score from the cross-encoder, which reads both together, from 0 to 1"),
-                ),
+                (self.tr("Cross"), self.tr("Score from the cross-encoder, which reads both together, from 0 to 1")),
             )
         )
         self._show()
@@ -280,9 +293,7 @@ class RerankModel(QAbstractTableModel):
 
     def row_of(self, document: int) -> int:
         """Return the row of a document; -1 if it is not a result."""
-        return next(
-            (row for row, at in enumerate(self._order.tolist()) if self._hits[at].document == document), -1
-        )
+        return next((row for row, at in enumerate(self._order.tolist()) if self._hits[at].document == document), -1)
 
     def rowCount(self, parent: Index = NO_PARENT) -> int:
         return 0 if parent.isValid() else len(self._hits)
@@ -323,8 +334,7 @@ class RerankModel(QAbstractTableModel):
         self._sorted = column, direction
         self._order = order(self._hits, column, direction)
         new = [
-            self.index(self.row_of(document), index.column())
-            for document, index in zip(documents, old, strict=True)
+            self.index(self.row_of(document), index.column()) for document, index in zip(documents, old, strict=True)
         ]
         self.changePersistentIndexList(old, new)
         self.layoutChanged.emit()

@@ -98,9 +98,7 @@ class SlopeChart(Plot):
     def restyle(self) -> None:
         super().restyle()
         colours = theme.current()
-        pens = (
-            (tinted(colours.faint, 0.35), 1.0), (colours.faint, 1.4), (colours.accent, 1.4), (colours.ink, 2.4),
-        )  # fmt: skip
+        pens = ((tinted(colours.faint, 0.35), 1.0), (colours.faint, 1.4), (colours.accent, 1.4), (colours.ink, 2.4))
         for lines, ends, (colour, width) in zip(self._lines, self._ends, pens, strict=True):
             lines.setPen(colour, width=width)
             ends.setBrush(colour)

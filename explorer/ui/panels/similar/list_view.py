@@ -141,9 +141,7 @@ class SimilarDelegate(QStyledItemDelegate):
         layout.endLayout()
         layout.draw(painter, box.topLeft().toPointF())
 
-    def helpEvent(
-        self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index
-    ) -> bool:
+    def helpEvent(self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index) -> bool:
         if not index.isValid():
             return False
         box, position = QRect(option.rect), event.pos()

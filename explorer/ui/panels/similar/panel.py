@@ -333,8 +333,7 @@ class SimilarPanel(Panel):
             self.measure.setItemText(index, text)
         self.measure.setToolTip(
             self.tr(
-                "Cosine compares directions, Euclidean compares distances; for unit vectors both give "
-                "the same ranking."
+                "Cosine compares directions, Euclidean compares distances; for unit vectors both give the same ranking."
             )
         )
         self._show_about()

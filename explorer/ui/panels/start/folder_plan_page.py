@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QLocale, Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QComboBox, QGridLayout, QProgressBar, QPushButton, QWidget
 
-from explorer.services.folder_preview import FolderPlan
+from explorer.corpus.readers.recognition import SECONDS_PER_PAGE
+from explorer.services.folder_preview import FolderPlan, PlanChoices
+from explorer.services.text_sample import TablePreview
 from explorer.task import Progress
 from explorer.ui.jobs.messages import Notification
+from explorer.ui.look import language
 from explorer.ui.widgets.layouts import column, container, row
 from explorer.ui.widgets.placeholder import plain_label, set_kind
+from explorer.ui.widgets.row_table import RowTable
 from explorer.ui.widgets.themed import Themed
 
 _MAX_NAMES = 5  # of formats and suffixes
+_MODEL = 2  # the line of the model
 
 
 class FolderPlanPage(Themed, QWidget):
@@ -34,20 +39,22 @@ class FolderPlanPage(Themed, QWidget):
         self.title, self.where = plain_label(kind="title"), plain_label(wrap=True, kind="faint")
         self.state = plain_label(wrap=True)
         self.line = QProgressBar(textVisible=False)
-        self.names = [plain_label(kind="faint") for _ in range(4)]
-        self.values = [plain_label(wrap=True) for _ in range(4)]
-        self.notes = [plain_label(wrap=True, kind="faint") for _ in range(4)]
+        self.names = [plain_label(kind="faint") for _ in range(5)]
+        self.values = [plain_label(wrap=True) for _ in range(5)]
+        self.notes = [plain_label(wrap=True, kind="faint") for _ in range(5)]
+        self.better, self.archives, self.recognise = QCheckBox(), QCheckBox(), QCheckBox()
+        self.tables = QWidget()
+        self._table_rows = column(parent=self.tables, spacing=8)
+        self._previews: list[QWidget] = []
+        self.columns: dict[str, dict[str, QComboBox]] = {}  # the text, title and date column of each table
         self.table = container(self._grid())
         self.go, self.another, self.back = QPushButton(), QPushButton(), QPushButton()
         self.go.setProperty("kind", "main")
         self.go.clicked.connect(self.agreed)
         self.another.clicked.connect(self.other)
         self.back.clicked.connect(self.left)
-        head, buttons = (
-            (self.title, self.where, self.line, self.state),
-            row(self.go, self.another, self.back, None),
-        )
-        column(*head, self.table, 8, buttons, None, parent=self, spacing=8)
+        head, buttons = ((self.title, self.where, self.line, self.state), row(self.go, self.another, self.back, None))
+        column(*head, self.table, self.tables, 8, buttons, None, parent=self, spacing=8)
         self.retranslate()
 
     def _grid(self) -> QGridLayout:
@@ -57,10 +64,12 @@ class FolderPlanPage(Themed, QWidget):
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(1, 1)
         for index, (name, value, note) in enumerate(zip(self.names, self.values, self.notes, strict=True)):
-            grid.addWidget(name, 3 * index, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(value, 3 * index, 1)
-            grid.addWidget(note, 3 * index + 1, 1)
-            grid.setRowMinimumHeight(3 * index + 2, 8)
+            grid.addWidget(name, 4 * index, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(value, 4 * index, 1)
+            grid.addWidget(note, 4 * index + 1, 1)
+            grid.setRowMinimumHeight(4 * index + 3, 8)
+        grid.addWidget(self.better, 4 * _MODEL + 2, 1)
+        grid.addWidget(container(column(self.archives, self.recognise, spacing=4)), 2, 1)
         return grid
 
     def begin(self, name: str, where: str) -> None:
@@ -81,6 +90,10 @@ class FolderPlanPage(Themed, QWidget):
         """Show what will be read."""
         empty = self.tr("This folder has no files that can be read. Choose another one.")
         self._show(plan=plan if plan.files else None, state="" if plan.files else empty, busy=False)
+        self.better.setChecked(True)
+        self.archives.setChecked(True)
+        self.recognise.setChecked(False)
+        self._show_tables(plan)
         if plan.files:
             self.go.setFocus()
 
@@ -92,25 +105,110 @@ class FolderPlanPage(Themed, QWidget):
         self.state.setVisible(bool(state))
         set_kind(self.state, kind)
         self.table.setVisible(plan is not None)
+        self.tables.setVisible(plan is not None and bool(plan.tables))
         self.go.setVisible(plan is not None)
         if plan is not None:
             self._fill(plan)
 
     def _fill(self, plan: FolderPlan) -> None:
         count = self.tr("%Ln file(s), {size}", "", plan.files).format(size=_size(plan.size))
-        values = (count, plan.model, self._time(plan), self.tr("about {size}").format(size=_size(plan.disk)))
+        spoken = [f"{self._language(code)} {share:.0%}" for code, share in plan.spoken[:_MAX_NAMES]]
+        languages = ", ".join(spoken) or self.tr("not known before the files are read")
+        disk = self.tr("about {size}").format(size=_size(plan.disk))
+        values = (count, languages, plan.model, self._time(plan), disk)
         tight = plan.disk > 0.8 * plan.free
         enough, little = self.tr("in {place}; {free} available"), self.tr("only {free} available in {place}")
-        disk = (little if tight else enough).format(place=plan.place, free=_size(plan.free))
         notes = (
             self._kinds(plan),
-            self.tr("Runs on this computer; nothing is sent anywhere."),
+            self.tr("Found in a sample of the texts.") if spoken else "",
+            self._model_note(plan),
             self.tr("A rough estimate. You can explore and search in the meantime, and stop at any time."),
-            disk,
+            (little if tight else enough).format(place=plan.place, free=_size(plan.free)),
         )
         for label, text in zip((*self.values, *self.notes), (*values, *notes), strict=True):
             label.setText(text)
-        set_kind(self.notes[3], "stale" if tight else "faint")
+        for note in self.notes:
+            note.setVisible(bool(note.text()))
+        set_kind(self.notes[-1], "stale" if tight else "faint")
+        advice = plan.advice
+        set_kind(self.notes[_MODEL], "stale" if advice is not None else "faint")
+        self.better.setVisible(advice is not None and bool(advice.better))
+        if advice is not None and advice.better:
+            text = self.tr("Use {model} for this folder, which reads it")
+            self.better.setText(text.format(model=advice.better.rpartition("/")[2]))
+
+        kinds = dict(plan.families)
+        self.archives.setVisible("archives" in kinds)
+        self.archives.setText(self.tr("Read archives as folders"))
+        self.recognise.setVisible(bool(plan.recognise))
+        if plan.recognise:
+            pages = kinds["pictures"].files
+            text = self.tr("Recognise the text of %Ln picture(s), about {minutes} minutes, after all else", "", pages)
+            minutes = max(1, round(pages * SECONDS_PER_PAGE / 60))
+            self.recognise.setText(text.format(minutes=f"{minutes:,}"))
+
+    def _model_note(self, plan: FolderPlan) -> str:
+        if plan.advice is None:
+            return self.tr("Runs on this computer; nothing is sent anywhere.")
+        text = self.tr("This model does not read {language}, in which {share} of the texts are written.")
+        return text.format(language=self._language(plan.advice.language), share=f"{plan.advice.share:.0%}")
+
+    def _language(self, code: str) -> str:
+        return self.tr("another language in Latin script") if code == "latin" else language.name_of(code)
+
+    def _show_tables(self, plan: FolderPlan) -> None:
+        """Show the beginning of each table, and a choice of the column that holds the text."""
+        for shown in self._previews:
+            shown.deleteLater()
+        self._previews, self.columns = [], {}
+        for table in plan.tables:
+            about = plain_label(wrap=True)
+            about.setText(
+                self.tr("{file}: about {rows} rows, {columns} columns").format(
+                    file=table.path, rows=f"{table.count:,}", columns=len(table.columns)
+                )
+            )
+            boxes = self.columns[table.path] = self._column_boxes(table)
+            words = {"text_column": self.tr("Text"), "title_column": self.tr("Title"), "date_column": self.tr("Date")}
+            choices = []
+            for key, box in boxes.items():
+                name = plain_label(kind="faint")
+                name.setText(words[key])
+                box.setAccessibleName(f"{table.path}: {words[key]}")
+                choices += [name, box]
+            rows = RowTable(table.path)
+            rows.show_rows(table.columns, table.rows, wide=range(len(table.columns)))
+            rows.setFixedHeight((len(table.rows) + 1) * (self.fontMetrics().height() + 12))
+            rows.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+            self._previews.append(container(column(about, row(*choices, None), rows, spacing=4)))
+            self._table_rows.addWidget(self._previews[-1])
+
+    def _column_boxes(self, table: TablePreview) -> dict[str, QComboBox]:
+        """Return choices of the text, title and date column, as guessed; a table need not have the last two."""
+        boxes = {}
+        for key, guessed in _guessed(table).items():
+            box = boxes[key] = QComboBox()
+            if key != "text_column":
+                box.addItem("–", "")
+            for name in table.columns:
+                box.addItem(name, name)
+            box.setCurrentIndex(max(0, box.findData(guessed)))
+        return boxes
+
+    def choices(self) -> PlanChoices:
+        """Return what the user chose otherwise than proposed, and the proposed model if it is agreed to."""
+        plan = self._plan
+        if plan is None:
+            return PlanChoices()
+        guessed = {table.path: _guessed(table) for table in plan.tables}
+        chosen = {
+            path: {key: str(box.currentData()) for key, box in boxes.items()} for path, boxes in self.columns.items()
+        }
+        columns = {path: names for path, names in chosen.items() if names != guessed.get(path)}
+        model = plan.advice.better if plan.advice is not None and self.better.isChecked() else ""
+        return PlanChoices(
+            columns, model, self.archives.isChecked(), plan.recognise if self.recognise.isChecked() else ""
+        )
 
     def _kinds(self, plan: FolderPlan) -> str:
         """Return the formats, and what is left out."""
@@ -128,11 +226,28 @@ class FolderPlanPage(Themed, QWidget):
 
     def _families(self) -> dict[str, str]:
         return {
-            "plain": self.tr("Plain text"), "markdown": "Markdown", "restructured": "reStructuredText", "html": "HTML",
-            "latex": "LaTeX", "notebook": self.tr("Notebooks"), "subtitles": self.tr("Subtitles"), "pdf": "PDF",
-            "office": self.tr("Word-processor documents"), "rtf": "RTF", "epub": "EPUB", "mail": self.tr("Email"),
-            "tables": self.tr("Tables"), "other": self.tr("Other"),
-        }  # fmt: skip
+            "plain": self.tr("Plain text"),
+            "markdown": "Markdown",
+            "restructured": "reStructuredText",
+            "html": "HTML",
+            "latex": "LaTeX",
+            "notebook": self.tr("Notebooks"),
+            "subtitles": self.tr("Subtitles"),
+            "pdf": "PDF",
+            "office": self.tr("Word-processor documents"),
+            "rtf": "RTF",
+            "epub": "EPUB",
+            "slides": self.tr("Presentations"),
+            "sheets": self.tr("Spreadsheets"),
+            "hangul": "HWP",
+            "legacy": self.tr("Outlook messages"),
+            "iwork": "Pages, Numbers, Keynote",
+            "archives": self.tr("Archives"),
+            "pictures": self.tr("Pictures"),
+            "mail": self.tr("Email"),
+            "tables": self.tr("Tables"),
+            "other": self.tr("Other"),
+        }
 
     def _time(self, plan: FolderPlan) -> str:
         least, most = plan.seconds
@@ -145,7 +260,7 @@ class FolderPlanPage(Themed, QWidget):
         return self.tr("{low} to {high} hours").format(low=low, high=high)
 
     def retranslate(self) -> None:
-        names = (self.tr("Files to read"), self.tr("Model"), self.tr("Time"), self.tr("Disk"))
+        names = (self.tr("Files to read"), self.tr("Language"), self.tr("Model"), self.tr("Time"), self.tr("Disk"))
         for label, text in zip(self.names, names, strict=True):
             label.setText(text)
         for button, text in (
@@ -156,8 +271,15 @@ class FolderPlanPage(Themed, QWidget):
             button.setText(text)
             button.setAccessibleName(text)
         self.line.setAccessibleName(self.tr("Scanning the folder"))
+        self.better.setAccessibleName(self.tr("Use the model that reads this language"))
+        self.archives.setAccessibleName(self.tr("Read archives as folders"))
+        self.recognise.setAccessibleName(self.tr("Recognise the text of scans and pictures"))
         if self._plan is not None:
             self._fill(self._plan)
+
+
+def _guessed(table: TablePreview) -> dict[str, str]:
+    return {"text_column": table.text_column, "title_column": table.title_column, "date_column": table.date_column}
 
 
 def _size(count: int) -> str:

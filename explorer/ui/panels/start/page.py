@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 
 from explorer import palette, paths
 from explorer.services import folder_preview
-from explorer.services.folder_preview import FolderPlan, RecentFolder
+from explorer.services.folder_preview import FolderPlan, PlanChoices, RecentFolder
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.messages import describe_error
 from explorer.ui.look import theme
@@ -54,10 +54,12 @@ class StartPage(Themed, QWidget):
     Signals:
         open_requested: Open this folder: its Path.
         window_requested: Open this folder in a new window: its Path.
+        delete_requested: Delete the workspace of this folder: its Path.
     """
 
     open_requested = Signal(object)
     window_requested = Signal(object)
+    delete_requested = Signal(object)
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -70,7 +72,7 @@ class StartPage(Themed, QWidget):
         self.pages.addWidget(_centred(self._welcome()))
         self.pages.addWidget(_centred(self.reading))
         column(self.pages, parent=self)
-        self.reading.agreed.connect(lambda: self.open_requested.emit(self._folder))
+        self.reading.agreed.connect(self._on_agreed)
         self.reading.other.connect(self.choose)
         self.reading.left.connect(self._on_left)
         session.settings_changed.connect(self._on_settings_changed)
@@ -97,9 +99,7 @@ class StartPage(Themed, QWidget):
         grid.setHorizontalSpacing(24)
         grid.setVerticalSpacing(8)
         self._captions = [plain_label(wrap=True) for _ in range(3)]
-        for index, (name, caption) in enumerate(
-            zip(("map", "search", "compare"), self._captions, strict=True)
-        ):
+        for index, (name, caption) in enumerate(zip(("map", "search", "compare"), self._captions, strict=True)):
             caption.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
             grid.addWidget(Illustration(name), 0, index)
             grid.addWidget(caption, 1, index)
@@ -115,10 +115,17 @@ class StartPage(Themed, QWidget):
         """Return the folder that the user picks in a dialog; empty if it is cancelled."""
         folder, location = self._session.folder, QStandardPaths.StandardLocation
         usual = map(QStandardPaths.writableLocation, (location.DocumentsLocation, location.HomeLocation))
-        start = (
-            str(folder.path.parent) if folder else next((path for path in usual if Path(path).is_dir()), "")
-        )
+        start = str(folder.path.parent) if folder else next((path for path in usual if Path(path).is_dir()), "")
         return QFileDialog.getExistingDirectory(self.window(), self.tr("Open a folder of texts"), start)
+
+    def asked_file(self) -> str:
+        """Return the file that the user picks in a dialog; empty if it is cancelled."""
+        folder = self._session.folder
+        texts = self.tr("Tables, mailboxes and texts")
+        endings = " ".join(f"*{suffix}" for suffix in ALONE)
+        filters = f"{texts} ({endings});;{self.tr('All files')} (*)"
+        start = str(folder.path) if folder else ""
+        return QFileDialog.getOpenFileName(self.window(), self.tr("Open a file"), start, filters)[0]
 
     def preview_folder(self, folder: Path, *, ask: bool = True) -> None:
         """Open a folder; before a new one, show what reading it takes, unless `ask` is False."""
@@ -137,9 +144,27 @@ class StartPage(Themed, QWidget):
                 self.reading.show_plan(plan)
 
         self._runner.start(
-            "preview", lambda task: folder_preview.plan(folder, settings, task), done, quiet=True,
+            "preview",
+            lambda task: folder_preview.plan(folder, settings, task),
+            done,
+            worker="list",
+            quiet=True,
             failed=lambda error: self.reading.show_error(describe_error(error)),
-        )  # fmt: skip
+        )
+
+    def _on_agreed(self) -> None:
+        """Open the folder, after noting what the user chose for it."""
+        folder, choices = self._folder, self.reading.choices()
+        if choices == PlanChoices():
+            self.open_requested.emit(folder)
+            return
+        self._runner.start(
+            "prepare",
+            lambda _: folder_preview.prepare(folder, choices),
+            lambda _: self.open_requested.emit(folder),
+            quiet=True,
+            failed=lambda error: self.reading.show_error(describe_error(error)),
+        )
 
     def _on_left(self) -> None:
         self._runner.cancel("preview", notify=False)
@@ -159,8 +184,7 @@ class StartPage(Themed, QWidget):
         dropped = next((url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()), "")
         if dropped:
             event.acceptProposedAction()
-            path = Path(dropped)
-            self.preview_folder(path if path.is_dir() else path.parent)
+            self.preview_folder(Path(dropped))
 
     # Recent folders
 
@@ -185,6 +209,7 @@ class StartPage(Themed, QWidget):
         item.clicked.connect(lambda: self.preview_folder(folder, ask=item.recent.documents is None))
         item.forgotten.connect(lambda: self._forget(folder))
         item.window_requested.connect(lambda: self.window_requested.emit(folder))
+        item.delete_requested.connect(lambda: self.delete_requested.emit(folder))
         self._recent.addWidget(item)
         return item
 
@@ -205,16 +230,14 @@ class StartPage(Themed, QWidget):
                 if item.recent.folder in known:
                     item.show_recent(known[item.recent.folder])
 
-        self._runner.start(
-            "recent", lambda task: folder_preview.recent_folders(folders, task), done, quiet=True
-        )
+        self._runner.start("recent", lambda task: folder_preview.recent_folders(folders, task), done, quiet=True)
 
     def retranslate(self) -> None:
         self._title.setText(self.tr("Document Similarity Explorer"))
         self._about.setText(
             self.tr("Explore and search a folder of texts by meaning. Everything runs on this computer.")
         )
-        self._hint.setText(self.tr("or drop a folder here"))
+        self._hint.setText(self.tr("or drop a folder or a file here"))
         self._recent_title.setText(self.tr("Recent folders"))
         captions = (
             self.tr("See similar texts close together on a map."),
@@ -267,6 +290,7 @@ def _centred(content: QWidget) -> QScrollArea:
     return area
 
 
+ALONE = (".csv", ".tsv", ".jsonl", ".json", ".parquet", ".mbox", ".eml", ".txt", ".epub", ".pdf", ".docx")
 _MAP = QSize(64, 44)
 _PAD = 8
 
@@ -277,10 +301,12 @@ class RecentRow(Themed, QAbstractButton):
     Signals:
         forgotten: It is to be removed from the list.
         window_requested: It is to be opened in a new window.
+        delete_requested: Its workspace is to be deleted.
     """
 
     forgotten = Signal()
     window_requested = Signal()
+    delete_requested = Signal()
 
     def __init__(self, recent: RecentFolder, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -368,6 +394,8 @@ class RecentRow(Themed, QAbstractButton):
         menu.addAction(self.tr("Open")).triggered.connect(self.click)
         menu.addAction(self.tr("Open in a new window")).triggered.connect(self.window_requested)
         menu.addAction(self.tr("Remove from list")).triggered.connect(self.forgotten)
+        if self.recent.documents is not None:
+            menu.addAction(self.tr("Delete workspace…")).triggered.connect(self.delete_requested)
         menu.popup(event.globalPos())
 
     def retranslate(self) -> None:

@@ -7,18 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QModelIndex,
-    QObject,
-    QPointF,
-    QRect,
-    QSize,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPainterPath, QPen
-from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QAbstractScrollArea, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from explorer.services.overview import TrendData
 from explorer.ui.look import theme
@@ -27,6 +18,8 @@ from explorer.ui.widgets.placeholder import plain_tip
 from explorer.ui.widgets.row_table import Index
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from explorer.analysis.clusters.trends import Trend, Trends
     from explorer.services.overview import Clusters
 
@@ -47,7 +40,7 @@ class TrendsModel(QAbstractListModel):
         self._all: Trends | None = None
         self._rows: list[Trend] = []
         self._names: dict[int, str] = {}
-        self._ranks: dict[int, int] = {}
+        self._ranks: Mapping[int, int] = {}
         self._same_scale = False
 
     def show_trends(self, data: TrendData, clusters: Clusters | None, *, same_scale: bool) -> None:
@@ -56,7 +49,7 @@ class TrendsModel(QAbstractListModel):
         self._same_scale = same_scale
         known = clusters.clusters if clusters is not None else ()
         self._names = {cluster.id: cluster.name for cluster in known}
-        self._ranks = {cluster.id: row for row, cluster in enumerate(known)}
+        self._ranks = clusters.colour_ranks() if clusters is not None else {}
         self._all = data.trends
         self._rows = [data.trends.clusters[row] for row in data.order] if data.trends else []
         self.endResetModel()
@@ -139,6 +132,7 @@ class TrendsList(QListView):
         self.setModel(model)
         self.setItemDelegate(_Curve(self))
         self.setUniformItemSizes(True)
+        self.setResizeMode(QListView.ResizeMode.Adjust)  # rows are as high as the page allows
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
@@ -155,8 +149,11 @@ class TrendsList(QListView):
 class _Curve(QStyledItemDelegate):
     """Draws a row: name, curve, direction."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002
-        return QSize(200, 2 * QFontMetrics(option.font).height() + 14)
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        least, rows = 2 * QFontMetrics(option.font).height() + 14, index.model().rowCount()
+        # A few trends share the height of the page, so that their curves are large.
+        room = option.widget.viewport().height() if isinstance(option.widget, QAbstractScrollArea) else 0
+        return QSize(200, min(max(least, room // max(rows, 1)), 2 * least))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         colours, cell, metrics = theme.current(), option.rect, QFontMetrics(option.font)
@@ -182,9 +179,7 @@ class _Curve(QStyledItemDelegate):
         _draw_curve(painter, middle.adjusted(0, 6, 0, -6), trend.smooth, peak, colour)
         painter.restore()
 
-    def _lines(
-        self, painter: QPainter, room: QRect, metrics: QFontMetrics, first: str, second: str, ink: str
-    ) -> None:
+    def _lines(self, painter: QPainter, room: QRect, metrics: QFontMetrics, first: str, second: str, ink: str) -> None:
         for line, (text, colour) in enumerate(((first, ink), (second, theme.current().faint))):
             painter.setPen(QColor(colour))
             box = QRect(room.left(), room.top() + line * metrics.height(), room.width(), metrics.height())

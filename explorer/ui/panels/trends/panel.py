@@ -91,9 +91,12 @@ class TrendsPanel(LazyPanel):
         self._asked = clusters
         self.stage.set_busy(True)
         self._actions.runner.start(
-            "trends", lambda _: over_time(listing, clusters, field), lambda found: self._on_found(clusters, found),
-            failed=self._on_failed, quiet=True,
-        )  # fmt: skip
+            "trends",
+            lambda _: over_time(listing, clusters, field),
+            lambda found: self._on_found(clusters, found),
+            failed=self._on_failed,
+            quiet=True,
+        )
 
     def _on_found(self, clusters: Clusters, found: TrendData) -> None:
         self._known, self._found = clusters, found
@@ -133,9 +136,13 @@ class TrendsPanel(LazyPanel):
         if trends is None:
             return
         units = {
-            "day": self.tr("by day"), "week": self.tr("by week"), "month": self.tr("by month"),
-            "quarter": self.tr("by quarter"), "year": self.tr("by year"), "decade": self.tr("by decade"),
-        }  # fmt: skip
+            "day": self.tr("by day"),
+            "week": self.tr("by week"),
+            "month": self.tr("by month"),
+            "quarter": self.tr("by quarter"),
+            "year": self.tr("by year"),
+            "decade": self.tr("by decade"),
+        }
         dated = self.tr("%Ln dated document(s), {unit}", "", int(trends.totals.sum()))
         self._span.setText(dated.format(unit=units[trends.unit]))
         parts = [
@@ -158,9 +165,13 @@ class TrendsPanel(LazyPanel):
         indices = [self.model.index(row) for row in range(self.model.rowCount())]
         rows = [(str(index.data()), index.data(TREND)) for index in indices]
         header = (
-            self.tr("Cluster"), self.tr("Trend"), self.tr("p"), self.tr("From"), self.tr("Documents"),
+            self.tr("Cluster"),
+            self.tr("Trend"),
+            self.tr("p"),
+            self.tr("From"),
+            self.tr("Documents"),
             self.tr("Share"),
-        )  # fmt: skip
+        )
 
         def cells() -> list[tuple[object, ...]]:
             return [

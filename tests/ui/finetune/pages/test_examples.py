@@ -102,15 +102,9 @@ def test_labels_are_renamed_joined_and_left_out(page: Any, wait: Wait, tmp_path:
         ("same.csv", "sentence1,sentence2,score\n" + "".join(f"a {n},b {n},3\n" for n in range(60)), "score"),
     ],
 )
-def test_a_bad_file_is_a_sentence(
-    page: Any, wait: Wait, tmp_path: Path, name: str, text: str, told: str
-) -> None:
+def test_a_bad_file_is_a_sentence(page: Any, wait: Wait, tmp_path: Path, name: str, text: str, told: str) -> None:
     found = looked_at(page, wait, write(tmp_path / name, text))
-    said = (
-        page.stage.sentence
-        or found.trouble
-        or " ".join(sentence for sentence, fatal in found.remarks if fatal)
-    )
+    said = page.stage.sentence or found.trouble or " ".join(sentence for sentence, fatal in found.remarks if fatal)
     assert told in said or name == "one.csv"
     assert said
     assert page.source() is None
@@ -127,11 +121,7 @@ def test_a_file_that_is_gone_is_a_sentence_and_another_can_be_dropped(
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(scored))])
     event = QDropEvent(
-        QPointF(9, 9),
-        Qt.DropAction.CopyAction,
-        data,
-        Qt.MouseButton.LeftButton,
-        Qt.KeyboardModifier.NoModifier,
+        QPointF(9, 9), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     )
     page.dropEvent(event)
     wait(lambda: page.preview is not None)

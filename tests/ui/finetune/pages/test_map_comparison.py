@@ -34,10 +34,8 @@ def training_request(tmp_path: Path, models: tuple[Path, Path]) -> Iterator[Any]
     for number in range(40):
         (texts / f"{number:02}.txt").write_text(" ".join(chance.choice(WORDS, 12)), "utf-8")
     with Workspace(tmp_path / "workspace", texts, writable=True) as workspace:
-        workspace.update(BiEncoder.open(models[0], choose("cpu", threads=1)))
-    return TrainingRequest(
-        Recipe("ranking"), tmp_path, tmp_path / "model", tmp_path / "workspace", models[0], "cpu", 1
-    )
+        workspace.update(BiEncoder.open(models[0], choose("cpu", threads=1, precision="float32")))
+    return TrainingRequest(Recipe("ranking"), tmp_path, tmp_path / "model", tmp_path / "workspace", models[0], "cpu", 1)
 
 
 def compared(training_request: Any, other: Path) -> Any:

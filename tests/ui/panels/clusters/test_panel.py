@@ -35,25 +35,23 @@ def clusters(tree: bool = True, granularity: float = 0.3) -> Clusters:
     known = (cluster(0, "sea · ship", 4), cluster(2, "Mine", 3, True), cluster(5, "law · court", 2))
     parents = (np.array([-1, -1], np.int32), np.zeros(6, np.int32), np.array([0, 0, 2, 5], np.int32))
     return Clusters(
-        np.arange(100, 110), Clustering(SHOWN, ClusterRecipe(granularity=granularity), {2: "Mine"}), known,
+        np.arange(100, 110),
+        Clustering(SHOWN, ClusterRecipe(granularity=granularity), {2: "Mine"}),
+        known,
         Tree((COARSE, SHOWN, FINE), parents, 1) if tree else None,
-        {0: 0.9, 2: 0.3} if tree else None, ({0: "water", 1: "law"}, {}, {0: "sea", 1: "ship", 2: "x", 3: "y"}),
-    )  # fmt: skip
+        {0: 0.9, 2: 0.3} if tree else None,
+        ({0: "water", 1: "law"}, {}, {0: "sea", 1: "ship", 2: "x", 3: "y"}),
+    )
 
 
 def outline(rows: Any) -> list[Any]:
-    return [
-        (row.key, row.documents.tolist()) if not row.children else (row.key, outline(row.children))
-        for row in rows
-    ]
+    return [(row.key, row.documents.tolist()) if not row.children else (row.key, outline(row.children)) for row in rows]
 
 
 def test_the_tree_is_made_of_its_levels() -> None:
     sea, mine, law, rest = [100, 101, 102, 103], [104, 105, 106], [107, 108], [109]
 
-    assert outline(nodes(clusters(tree=False))) == [
-        ((0, 0), sea), ((0, 2), mine), ((0, 5), law), ((0, -1), rest)
-    ]  # fmt: skip
+    assert outline(nodes(clusters(tree=False))) == [((0, 0), sea), ((0, 2), mine), ((0, 5), law), ((0, -1), rest)]
     rows = nodes(clusters())
     # A coarser cluster of just one is passed over, and so is a finer one that is all of its cluster.
     assert outline(rows) == [
@@ -121,7 +119,7 @@ def test_rows_say_what_they_are(panel: Any, actions: Controllers) -> None:
     assert tree.isExpanded(panel.model.index_of((0, 0)))  # but what the user opened stays open
 
 
-def test_click_marks_double_click_zooms_enter_filters(panel: Any, actions: Controllers) -> None:
+def test_click_filters_double_click_zooms_space_selects(panel: Any, actions: Controllers) -> None:
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
 
@@ -130,20 +128,23 @@ def test_click_marks_double_click_zooms_enter_filters(panel: Any, actions: Contr
     session.set_clusters(clusters())
 
     click(panel, (0, 2))
-    assert session.selection.marked == {104, 105, 106}
+    assert session.filter is not None
+    assert session.filter.documents == {104, 105, 106}
     click(panel, (0, 5), Qt.KeyboardModifier.ControlModifier)
-    assert session.selection.marked == {104, 105, 106, 107, 108}
-    QTest.keyClick(panel.tree, Qt.Key.Key_Return)
     assert session.filter is not None
     assert session.filter.documents == {104, 105, 106, 107, 108}
     assert session.filter.why == "Mine, law · court"
     click(panel, (-1, 0), double=True)
     assert zoomed == [[100, 101, 102, 103, 104, 105, 106]]
-    assert session.selection.marked == set(range(100, 107))
+    assert session.filter.documents == set(range(100, 107))
     QTest.keyClick(panel.tree, Qt.Key.Key_Down)
-    assert session.selection.marked == set(range(100, 107))  # arrows look, Space marks
+    assert session.filter.documents == set(range(100, 107))  # arrows look
     QTest.keyClick(panel.tree, Qt.Key.Key_Space)
     assert session.selection.marked == {100, 101, 102, 103}
+    QTest.keyClick(panel.tree, Qt.Key.Key_Return)
+    assert session.filter.documents == {100, 101, 102, 103}
+    session.set_filter(None)
+    assert panel.selected() == []
 
 
 def test_focus_and_marks_of_others_are_shown(panel: Any, actions: Controllers) -> None:
@@ -170,10 +171,14 @@ def test_what_may_be_done_depends_on_what_is_chosen(panel: Any, actions: Control
     session.set_clusters(clusters())
     assert panel.assign.isEnabled()
     assert not panel.rename.isEnabled()
+    session.mark([107])
     click(panel, (0, 2))
     assert [verb.isEnabled() for verb in (panel.rename, panel.merge, panel.split, panel.move_here)] == [
-        True, False, True, True
-    ]  # fmt: skip
+        True,
+        False,
+        True,
+        True,
+    ]
     click(panel, (0, 5), Qt.KeyboardModifier.ControlModifier)
     assert [verb.isEnabled() for verb in (panel.rename, panel.merge, panel.split)] == [False, True, False]
     click(panel, (-1, 0))

@@ -80,8 +80,12 @@ def test_ribbons_join_matched_pairs_in_view_and_can_be_chosen(column: PassageLis
         one.viewport().grab()
     ribbons = Connectors(column, other)
     ribbons.resize(56, 300)
-    pairs = [Aligned(0, 1, 0.9, True, True), Aligned(1, 1, 0.6, False, True), Aligned(0, 0, 0.1, True, False),
-             Aligned(90, 90, 0.9, True, True)]  # fmt: skip
+    pairs = [
+        Aligned(0, 1, 0.9, True, True),
+        Aligned(1, 1, 0.6, False, True),
+        Aligned(0, 0, 0.1, True, False),
+        Aligned(90, 90, 0.9, True, True),
+    ]
     ribbons.show_pairs(pairs, 0.5)
     assert [at for at, _ in ribbons.bands()] == [0, 1]  # neither what is not matched nor what is out of view
     chosen: list[tuple[int, int]] = []
@@ -118,11 +122,8 @@ def test_one_is_kept_and_another_chosen(make: Any, opened: Any, idle: Idle) -> N
     session.focus(other)
     idle()
     head = panel.head
-    assert [label.text() for label in head.titles] == [
-        "Red lentil soup",
-        "Red lentil soup, the weeknight version",
-    ]
-    assert "meaning 0.9" in head.scores.text()
+    assert [label.text() for label in head.titles] == ["Red lentil soup", "Red lentil soup, the weeknight version"]
+    assert "similarity 0.9" in head.scores.text()
     assert "% matched" in head.scores.text()
     assert "only here" in head.only[0].text()
     assert head.shared.chips
@@ -136,9 +137,7 @@ def test_one_is_kept_and_another_chosen(make: Any, opened: Any, idle: Idle) -> N
 @pytest.mark.bundled
 def test_words_changes_and_wording_are_lit(make: Any, opened: Any, idle: Idle) -> None:
     session, panel = opened.session, make(ComparePanel)
-    panel.show_pair(
-        document(session, "Red lentil soup"), document(session, "Red lentil soup, the weeknight version")
-    )
+    panel.show_pair(document(session, "Red lentil soup"), document(session, "Red lentil soup, the weeknight version"))
     idle()
     seen = []
     for choice in range(3):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,9 @@ from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.runner import Runner
 from explorer.ui.look import theme
 from explorer.ui.panels.documents import columns, panel
-from explorer.ui.panels.documents.panel import ALL, FILTERED, MARKED, DocumentsPanel
+from explorer.ui.panels.documents.panel import LIST, TABLE, DocumentsPanel
 from explorer.ui.state.document_set import DocumentSet
-from explorer.ui.state.session import DocumentFilter, OpenFolder, Origin, Search, Session
+from explorer.ui.state.session import DocumentFilter, OpenFolder, Origin, Scope, Search, Session
 from explorer.workspace.overview.clusters import Cluster
 from explorer.workspace.search.search import Hit, Results
 from explorer.workspace.storage.documents import Listing
@@ -34,16 +35,21 @@ def listed(titles: Sequence[str], **fields: Sequence[Any]) -> Listing:
     """Documents 10, 20, 30, ... of these titles."""
     count = len(titles)
     return Listing(
-        np.arange(1, count + 1) * 10, [f"folder {row % 2}/file{row}.txt" for row in range(count)], [""] * count,
-        list(titles), np.arange(count)[::-1] * 1000 + 5, ["en"] * count, ["utf-8"] * count,
-        np.ones(count, np.float32), fields,
-    )  # fmt: skip
+        np.arange(1, count + 1) * 10,
+        [f"folder {row % 2}/file{row}.txt" for row in range(count)],
+        [""] * count,
+        list(titles),
+        np.arange(count)[::-1] * 1000 + 5,
+        ["en"] * count,
+        ["utf-8"] * count,
+        np.ones(count, np.float32),
+        fields,
+    )
 
 
 def found(*numbers: int) -> Results:
     hits = tuple(
-        Hit(rank, number, "p", "", "t", 0, 1, "t", 1 - rank / 10, 0.5, None)
-        for rank, number in enumerate(numbers, 1)
+        Hit(rank, number, "p", "", "t", 0, 1, "t", 1 - rank / 10, 0.5, None) for rank, number in enumerate(numbers, 1)
     )
     return Results(parse("x"), hits)
 
@@ -57,6 +63,7 @@ class Bench:
         self.panel = DocumentsPanel(self.session, self.actions)
         self.panel.resize(800, 400)
         self.panel.show()
+        self.panel.show_as(TABLE)
         self.table, self.model = self.panel.table, self.panel.table.model()
 
     def open(self, listing: Listing) -> None:
@@ -161,7 +168,7 @@ def test_marks_by_mouse_and_key(bench: Bench) -> None:
     assert bench.cell(2, columns.TITLE, ROLE.BackgroundRole) is not None
     assert bench.cell(0, columns.TITLE, ROLE.BackgroundRole) is None
     QTest.keyClick(bench.table, Qt.Key.Key_Home)
-    QTest.keyClick(bench.table, Qt.Key.Key_Space)
+    QTest.keyClick(bench.table, Qt.Key.Key_Space, Qt.KeyboardModifier.ControlModifier)
     assert marked() == [10, 20, 30, 40, 50]
     QTest.keyClick(bench.table, Qt.Key.Key_Down)
     QTest.keyClick(bench.table, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
@@ -184,25 +191,90 @@ def test_enter_and_double_click_ask_to_read(bench: Bench) -> None:
     assert asked == [20, 10]
 
 
-def test_tabs_count_and_narrow(bench: Bench) -> None:
+def test_scope_and_filters_narrow_the_rows(bench: Bench) -> None:
     bench.open(listed(list("abcd")))
-    tabs = bench.panel.tabs
-    assert [tabs.tabText(tab) for tab in (ALL, FILTERED, MARKED)] == ["All 4", "Filtered", "Marked 0"]
-    assert not tabs.isTabEnabled(FILTERED)
+    assert bench.panel.count.text() == "4 documents"
 
     bench.session.set_filter(DocumentFilter(DocumentSet({20, 40}), "even ones"))
-    assert tabs.currentIndex() == FILTERED
     assert bench.titles() == ["b", "d"]
-    bench.session.mark([10])
-    tabs.setCurrentIndex(MARKED)
-    assert bench.titles() == ["a"]
-    bench.session.mark([10, 30])
-    assert bench.titles() == ["a", "c"]
-    assert [tabs.tabText(tab) for tab in (ALL, FILTERED, MARKED)] == ["All 4", "Filtered 2", "Marked 2"]
-    tabs.setCurrentIndex(FILTERED)
-    bench.session.set_filter(None)
-    assert tabs.currentIndex() == ALL
+    assert [chip.text for chip in bench.panel.chips.chips] == ["even ones"]
+    assert bench.session.shown.tolist() == [20, 40]
+    bench.session.set_picks(DocumentSet([10, 20]))
+    bench.session.set_scope(Scope.PICKED)
+    assert (bench.titles(), bench.panel.count.text()) == (["b"], "1 picked")
+    bench.panel.chips.chosen.emit("0")
+    assert bench.titles() == ["a", "b"]
+    bench.session.set_picks(DocumentSet([30]))
+    assert bench.titles() == ["c"]
+    bench.session.set_search(Search("x", found(30, 10)))
+    assert (bench.session.scope, bench.panel.count.text()) == (Scope.FOUND, "2 found")
+    bench.session.set_search(None)
+    assert bench.session.scope is Scope.ALL
     assert bench.titles() == list("abcd")
+
+
+def test_filters_of_one_kind_add_up_and_kinds_narrow_each_other(bench: Bench) -> None:
+    bench.open(listed(list("abcd")))
+    choose = bench.actions.filter_to
+
+    choose([10, 20], "one", kind="tag")
+    choose([30], "two", kind="tag", add=True)
+    assert bench.titles() == ["a", "b", "c"]
+    choose([20, 30, 40], "here", kind="folder", add=True)
+    assert bench.titles() == ["b", "c"]
+    choose([30], "two", kind="tag", add=True)  # again: taken away
+    assert bench.titles() == ["b"]
+    choose([40], "alone", kind="folder")
+    assert bench.titles() == ["d"]
+
+
+def test_the_list_shows_the_sentence_that_matched_and_one_number(bench: Bench) -> None:
+    bench.open(listed(list("abcd")))
+    bench.session.set_tags({30: frozenset({"inv"})})
+    results = found(30, 10)
+    best = replace(
+        results.hits[0], snippet="The best of it.", words=((4, 8),), copies=(20,), cross_score=0.9, found_rank=4
+    )
+    bench.session.set_search(Search("x", replace(results, hits=(best, results.hits[1]))))
+    bench.panel.show_as(LIST)
+    card = bench.model.card(0)
+    assert (card.title, card.snippet, card.words, card.score) == ("c", "The best of it.", ((4, 8),), "0.90")
+    assert (card.moved, card.copies_text, card.tags) == (3, "1 copy", "#inv")
+    assert not bench.panel.grab().toImage().isNull()
+
+    view = bench.panel.list
+    view.setCurrentIndex(bench.model.index(0, 0))
+    QTest.keyClick(view, Qt.Key.Key_Right)
+    assert bench.titles() == ["c", "b", "a"]
+    assert bench.model.card(1).is_copy
+    QTest.keyClick(view, Qt.Key.Key_Left)
+    assert bench.titles() == ["c", "a"]
+
+
+def test_space_pages_the_reader_and_the_list_has_the_keys_of_the_table(bench: Bench) -> None:
+    bench.open(listed(list("abcdef")))
+    bench.panel.show_as(LIST)
+    paged: list[int] = []
+    bench.panel.paged.connect(paged.append)
+    view = bench.panel.list
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_Down)
+    QTest.keyClick(view, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    assert (sorted(bench.session.selection.marked), bench.session.selection.focus) == ([10, 20], 20)
+    QTest.keyClick(view, Qt.Key.Key_Space)
+    QTest.keyClick(view, Qt.Key.Key_Space, Qt.KeyboardModifier.ShiftModifier)
+    assert paged == [1, -1]
+    assert len(bench.session.selection.marked) == 2
+
+
+def test_how_much_is_final_is_said_and_a_stopped_update_can_go_on(bench: Bench) -> None:
+    bench.open(listed(list("ab")))
+    bench.session.set_search(Search("x", replace(found(10), final_share=0.129)))
+    assert "12 %" in bench.panel.notice.text()
+    assert bench.panel.resume.isHidden()
+    bench.actions.is_stopped = True
+    bench.runner.changed.emit()
+    assert bench.panel.resume.isVisible()
 
 
 def test_each_answer_resets_the_table_once_and_a_key_press_not_at_all(bench: Bench) -> None:
@@ -228,10 +300,10 @@ def test_a_search_brings_its_order_and_its_scores_and_takes_them_away(bench: Ben
     assert bench.titles() == list("dcba")
 
     bench.session.set_search(Search("x", found(30, 10)))
-    assert bench.panel.tabs.currentIndex() == FILTERED
+    assert bench.session.scope is Scope.FOUND
     assert bench.titles() == ["c", "a"]
     assert [bench.cell(row, columns.SCORE) for row in (0, 1)] == ["0.90", "0.80"]
-    bench.panel.tabs.setCurrentIndex(ALL)
+    bench.session.set_scope(Scope.ALL)
     assert bench.titles() == ["c", "a", "b", "d"]
     bench.click_header(columns.TITLE)
     assert bench.titles() == list("abcd")
@@ -260,7 +332,7 @@ def test_a_query_without_an_answer_yet_changes_nothing(bench: Bench) -> None:
 
     bench.session.set_search(Search("x", None, stale=True))
 
-    assert bench.panel.tabs.currentIndex() == ALL
+    assert bench.session.scope is Scope.ALL
     assert bench.titles() == list("abcd")
 
 

@@ -33,9 +33,7 @@ def test_characters_that_qt_counts_twice_are_counted_twice() -> None:
     window = LoadedText(text, (0, len(text)))
     units = [len(text[:at].encode("utf-16-le")) // 2 for at in range(len(text) + 1)]
     assert [window.position(at) for at in range(len(text) + 1)] == units
-    assert [window.character(window.position(at)) for at in range(len(text) + 1)] == list(
-        range(len(text) + 1)
-    )
+    assert [window.character(window.position(at)) for at in range(len(text) + 1)] == list(range(len(text) + 1))
 
 
 def test_a_window_lies_around_its_character_and_is_full_at_some_time() -> None:

@@ -10,26 +10,17 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from explorer.analysis.search.query import Query
 from explorer.models.explain import AttributedText, Word
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.runner import Runner
 from explorer.ui.look import theme
-from explorer.ui.panels.reader.panel import ReaderPanel, adjacent_result
-from explorer.ui.state.document_set import DocumentSet
-from explorer.ui.state.session import DocumentFilter, OpenFolder, Search, Session
+from explorer.ui.panels.reader.panel import ReaderPanel
+from explorer.ui.state.session import OpenFolder, Session
 from explorer.ui.widgets.word_highlights import highlight_colour, strengths, strongest_words
-from explorer.workspace.search.search import Hit, Results
 from explorer.workspace.storage.documents import Listing
 
 Idle = Callable[[], None]
 HEAT = "how can a city stay cool in a heat wave"
-
-
-def hit(document: int, rank: int) -> Hit:
-    return Hit(
-        rank, document, f"{document}.txt", "", f"T{document}", 0, 5, "text!", 0.5, 0.5, None, None, rank
-    )
 
 
 def listing(count: int) -> Listing:
@@ -38,22 +29,22 @@ def listing(count: int) -> Listing:
     return Listing(many, names, [""] * count, names, many, ["en"] * count, ["utf-8"] * count, np.ones(count))
 
 
-def test_hits_are_walked_in_their_order_and_the_list_without_a_search(qapp: object) -> None:
-    session = Session()
-    assert adjacent_result(session, 1) is None
+def test_the_list_is_walked_in_its_order(qapp: object, actions: Controllers) -> None:
+    session, panel = actions.session, ReaderPanel(actions.session, actions)
     session.set_documents(listing(4), ())
-    assert adjacent_result(session, 1) == 0
-    session.focus(0)
-    assert (adjacent_result(session, -1), adjacent_result(session, 1)) == (None, 1)
-    session.set_search(Search("x", Results(Query(), (hit(3, 1), hit(0, 2), hit(2, 3)))))
-    assert (adjacent_result(session, -1), adjacent_result(session, 1)) == (3, 2)
+    session.set_shown(np.array([3, 0, 2]))
+    panel.step(1)
+    assert session.selection.focus == 3
+    assert panel.header.position.text() == "1 of 3"
+    panel.step(1)
+    panel.step(1)
+    panel.step(1)
+    assert session.selection.focus == 2
     session.focus(1)
-    assert adjacent_result(session, 1) == 3
-    session.set_filter(DocumentFilter(DocumentSet({0, 2}), "two"))
-    session.focus(2)
-    assert (adjacent_result(session, -1), adjacent_result(session, 1)) == (0, None)
-    session.set_search(None)
-    assert adjacent_result(session, -1) == 0
+    assert panel.header.position.text() == ""  # not in the list: never shown as a hit
+    panel.step(1)
+    assert session.selection.focus == 3
+    panel.deleteLater()
 
 
 def test_words_that_say_something_are_lit_by_how_far_they_stand_above_the_mean() -> None:
@@ -68,16 +59,16 @@ def test_words_that_say_something_are_lit_by_how_far_they_stand_above_the_mean()
 
 
 @pytest.mark.parametrize("shown", [theme.LIGHT, theme.DARK])
-def test_text_on_the_strongest_colour_is_readable(
-    shown: theme.Theme, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_text_on_the_strongest_colour_is_readable(shown: theme.Theme, monkeypatch: pytest.MonkeyPatch) -> None:
     from PySide6.QtGui import QColor
 
     monkeypatch.setattr(theme, "_shown", [shown])
 
     def light(colour: QColor) -> float:
-        parts = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
-                 for value in (colour.redF(), colour.greenF(), colour.blueF())]  # fmt: skip
+        parts = [
+            value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+            for value in (colour.redF(), colour.greenF(), colour.blueF())
+        ]
         return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
     for strength in (0.0, 0.5, 1.0):
@@ -104,10 +95,11 @@ def test_the_focus_is_read_with_all_that_is_known(make: Any, opened: Any, idle: 
     idle()
     header = panel.header
     assert header.title.text() == "Working group on summer heat – minutes"
-    assert header.facts.text().startswith("climate · 2025-06-18 · 100 % encoded · ")
-    assert "author: Tom Okafor" in header.details.text()
+    assert header.facts.text().startswith("climate · 2025-06-18 · Tom Okafor")
+    facts = dict(panel.details.facts())
+    assert (facts["author"], facts["encoded"]) == ("Tom Okafor", "100 %")
     assert panel.view.toPlainText().rstrip() == panel.page.text.rstrip()
-    assert header.keywords.chips
+    assert panel.details.keywords.chips
     assert header.title.textFormat() == Qt.TextFormat.PlainText
 
 
@@ -119,14 +111,16 @@ def test_the_hit_is_lit_with_its_reasons(make: Any, opened: Any, idle: Idle) -> 
     first = session.search.results.hits[0]
     session.focus(first.document)
     idle()
-    assert "meaning 0." in panel.header.reason.text()
+    assert "Similar in meaning (cosine): 0." in panel.why.text.text()
+    lit = panel.page.text[slice(*panel.view._passage)]
+    assert len(lit) < len(first.text)  # a sentence, not the passage
     lit_words = {one.cursor.selectedText().lower() for one in panel.view.extraSelections()}
     assert "heat" in lit_words
-    assert "heat" in panel.header.reason.text().lower()
+    assert "heat" in panel.why.text.text().lower()
     opened.search.ask("")
     idle()
     assert panel.view.extraSelections() == []
-    assert not panel.header.reason.isVisible()
+    assert "not among" in panel.why.text.text()
 
 
 @pytest.mark.bundled
@@ -134,12 +128,13 @@ def test_keys_and_buttons_walk_through_the_hits(make: Any, opened: Any, idle: Id
     session, panel = opened.session, make(ReaderPanel)
     opened.search.ask(HEAT)
     idle()
+    session.set_shown(np.array([one.document for one in session.search.results.hits]))
     hits = [one.document for one in session.search.results.hits]
     session.focus(hits[0])
     idle()
     QTest.keyClick(panel.view, Qt.Key.Key_J)
     assert session.selection.focus == hits[1]
-    QTest.mouseClick(panel.header._buttons["down"], Qt.MouseButton.LeftButton)
+    QTest.mouseClick(panel.header._buttons["right"], Qt.MouseButton.LeftButton)
     idle()
     assert session.selection.focus == hits[2]
     assert panel.page.entry.id == hits[2]
@@ -147,7 +142,7 @@ def test_keys_and_buttons_walk_through_the_hits(make: Any, opened: Any, idle: Id
     QTest.keyClick(panel.view, Qt.Key.Key_K)
     idle()
     assert panel.page.entry.id == hits[0]
-    assert not panel.header._buttons["up"].isEnabled()
+    assert not panel.header._buttons["left"].isEnabled()
 
 
 @pytest.mark.bundled
@@ -155,7 +150,7 @@ def test_a_key_word_searches(make: Any, opened: Any, idle: Idle) -> None:
     session, panel = opened.session, make(ReaderPanel)
     session.focus(int(session.listing.ids[0]))
     idle()
-    chips = panel.header.keywords
+    chips = panel.details.keywords
     QTest.mouseClick(chips.layout().itemAt(0).widget(), Qt.MouseButton.LeftButton)
     assert session.search.text == chips.chips[0].text
 

@@ -38,10 +38,7 @@ def test_html_is_letters(view: TextView) -> None:
     text = "<b>bold</b> <img src='http://example.com/x.png'> &amp; <script>x</script>"
     view.show_text(text)
     assert view.toPlainText() == text
-    assert (
-        view.loadResource(QTextDocument.ResourceType.ImageResource.value, QUrl("http://example.com/x"))
-        is None
-    )
+    assert view.loadResource(QTextDocument.ResourceType.ImageResource.value, QUrl("http://example.com/x")) is None
     assert not view.acceptRichText()
 
 
@@ -89,9 +86,16 @@ def test_the_place_that_was_asked_for_is_in_view_after_a_resize(view: TextView) 
 
 def test_the_user_scrolls_away_and_a_resize_does_not_pull_back(view: TextView) -> None:
     view.show_text(long_text())
-    turned = QWheelEvent(QPointF(50, 50), view.mapToGlobal(QPointF(50, 50)), QPoint(), QPoint(0, -1200),
-                         Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier,
-                         Qt.ScrollPhase.NoScrollPhase, False)  # fmt: skip
+    turned = QWheelEvent(
+        QPointF(50, 50),
+        view.mapToGlobal(QPointF(50, 50)),
+        QPoint(),
+        QPoint(0, -1200),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
     QApplication.sendEvent(view.viewport(), turned)
     before = view.verticalScrollBar().value()
     assert before > 0

@@ -13,17 +13,7 @@ from PySide6.QtTest import QTest
 from explorer.analysis.search.query import Query
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.runner import Runner
-from explorer.ui.panels.rerank.panel import (
-    AFTER,
-    BEFORE,
-    BI,
-    CROSS,
-    MOVED,
-    TITLE,
-    RerankModel,
-    RerankPanel,
-    order,
-)
+from explorer.ui.panels.rerank.panel import AFTER, BEFORE, BI, CROSS, MOVED, TITLE, RerankModel, RerankPanel, order
 from explorer.ui.panels.rerank.slope_chart import SIDE, SlopeChart
 from explorer.ui.state.session import OpenFolder, Search, Session
 from explorer.workspace.search.search import Hit, Results
@@ -37,9 +27,7 @@ def is_sliding(drawing: SlopeChart) -> bool:
 
 
 def hit(document: int, rank: int, before: int, cross: float | None, bi: float | None = 0.5) -> Hit:
-    return Hit(
-        rank, document, f"{document}.txt", "", f"T{document}", 0, 4, "text", 0.5, bi, None, cross, before
-    )
+    return Hit(rank, document, f"{document}.txt", "", f"T{document}", 0, 4, "text", 0.5, bi, None, cross, before)
 
 
 HITS = (

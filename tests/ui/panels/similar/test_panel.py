@@ -153,9 +153,7 @@ def test_what_is_not_encoded_is_an_error_in_place(panel: Any, opened: Any, idle:
 
 
 @pytest.mark.bundled
-def test_what_is_not_encoded_yet_is_no_error_while_the_folder_is_read(
-    panel: Any, opened: Any, wait: Any
-) -> None:
+def test_what_is_not_encoded_yet_is_no_error_while_the_folder_is_read(panel: Any, opened: Any, wait: Any) -> None:
     go = threading.Event()
     opened.runner.start("update", lambda _: go.wait(300), lambda _: None, worker="model")
     opened.session.focus(999_999)

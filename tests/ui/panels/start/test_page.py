@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from explorer import paths
+from explorer.corpus.readers.tables.documents import read
 from explorer.corpus.scan.scanner import Count
 from explorer.services import folder_preview
-from explorer.services.folder_preview import plan, recent
+from explorer.services.folder_preview import PlanChoices, plan, recent
+from explorer.services.open_workspace import ARCHIVES, CHOSEN
 from explorer.settings import Settings
 from explorer.task import Task
 from explorer.ui.controllers.workspace import Controllers
@@ -25,6 +28,7 @@ from explorer.ui.jobs.runner import Runner
 from explorer.ui.look import theme
 from explorer.ui.panels.start.page import StartPage
 from explorer.ui.state.session import Session
+from explorer.workspace.workspace import open_workspace
 
 Wait = Callable[..., None]
 LEFT = Qt.MouseButton.LeftButton
@@ -49,7 +53,7 @@ def texts(tmp_path: Path) -> Path:
     folder.mkdir()
     for number in range(3):
         (folder / f"{number}.txt").write_text("Dear friend, the sea was calm. " * 100, "utf-8")
-    (folder / "old.hwp").write_bytes(b"x" * 500)
+    (folder / "old.rar").write_bytes(b"x" * 500)
     return folder
 
 
@@ -68,8 +72,8 @@ def test_a_new_folder_is_described_before_it_is_opened(page: StartPage, texts: P
     assert page.reading.title.text() == "편지 letters"
     assert page.reading.values[0].text().startswith("4 files")
     assert "Plain text 3" in page.reading.notes[0].text()
-    assert ".hwp 1" in page.reading.notes[0].text()
-    assert page.reading.values[1].text() == "all-MiniLM-L6-v2"
+    assert ".rar 1" in page.reading.notes[0].text()
+    assert page.reading.values[2].text() == "all-MiniLM-L6-v2"
     assert heard == []
     QTest.mouseClick(page.reading.go, LEFT)
     assert heard == [texts]
@@ -84,9 +88,7 @@ def test_nothing_is_written_by_looking(page: StartPage, texts: Path, wait: Wait)
     assert page.pages.currentIndex() == 0
 
 
-def test_a_folder_without_files_and_one_that_is_gone_are_told(
-    page: StartPage, tmp_path: Path, wait: Wait
-) -> None:
+def test_a_folder_without_files_and_one_that_is_gone_are_told(page: StartPage, tmp_path: Path, wait: Wait) -> None:
     (tmp_path / "bare").mkdir()
     page.preview_folder(tmp_path / "bare")
     wait(lambda: "no files that can be read" in page.reading.state.text())
@@ -115,9 +117,7 @@ def test_the_sample_is_one_click_away(page: StartPage) -> None:
     assert heard == [paths.resources() / "sample"]
 
 
-def test_a_dropped_folder_is_looked_at_and_a_dropped_file_means_its_folder(
-    page: StartPage, texts: Path, wait: Wait
-) -> None:
+def test_a_dropped_folder_or_file_is_looked_at(page: StartPage, texts: Path, wait: Wait) -> None:
     for dropped in (texts, texts / "0.txt"):
         data = QMimeData()
         data.setUrls([QUrl.fromLocalFile(str(dropped))])
@@ -127,8 +127,48 @@ def test_a_dropped_folder_is_looked_at_and_a_dropped_file_means_its_folder(
         assert entering.isAccepted()
         QApplication.sendEvent(page, QDropEvent(QPointF(5, 5), *options))
         wait(lambda: page.reading.go.isVisible())
-        assert page.reading.title.text() == texts.name
+        assert page.reading.title.text() == dropped.name
         page.reading.left.emit()
+
+
+def test_the_language_is_found_and_tables_can_be_read_by_another_column(
+    page: StartPage, tmp_path: Path, wait: Wait
+) -> None:
+    folder, heard = tmp_path / "한국어", []
+    folder.mkdir()
+    rows = "".join(
+        f"회의 {n},다음 주 회의는 화요일 오후 세 시에 삼 층에서 열립니다.,짧은 말,2024-03-0{n + 1}\n" for n in range(5)
+    )
+    (folder / "회의.csv").write_text(f"제목,본문,메모,언제\n{rows}", "utf-8")
+    (folder / "글.txt").write_text("오늘은 비가 오고 바람이 많이 붑니다. 내일은 맑겠습니다.", "utf-8")
+    with zipfile.ZipFile(folder / "묶음.zip", "w") as archive:
+        archive.writestr("안.txt", "안에 있는 글입니다.")
+    page.open_requested.connect(heard.append)
+    page.preview_folder(folder)
+    wait(lambda: page.reading.go.isVisible())
+    assert page.reading.values[1].text().startswith("Korean")
+    assert "does not read Korean" in page.reading.notes[2].text()
+    assert page.reading.better.isVisible()
+    assert page.reading.better.isChecked()
+    (boxes,) = page.reading.columns.values()
+    choice = boxes["text_column"]
+    assert [choice.itemText(place) for place in range(choice.count())] == ["제목", "본문", "메모", "언제"]
+    assert [box.currentText() for box in boxes.values()] == ["본문", "제목", "언제"]
+    assert page.reading.choices() == PlanChoices(model="explorer-minilm-ko-en")
+    assert page.reading.archives.isVisible()
+    page.reading.archives.setChecked(False)
+    choice.setCurrentIndex(2)
+    choices = page.reading.choices()
+    assert choices.columns == {"회의.csv": {"text_column": "메모", "title_column": "제목", "date_column": "언제"}}
+    assert not choices.archives
+    QTest.mouseClick(page.reading.go, LEFT)
+    wait(lambda: heard == [folder])
+    with open_workspace(folder) as workspace:
+        options = workspace.file_options("회의.csv")
+        assert (options.text_column, options.date_column) == ("메모", "언제")
+        first = next(read(folder / "회의.csv", options, Task()))
+        assert (first.text, first.title, first.metadata["date"]) == ("짧은 말", "회의 0", "2024-03-01")
+        assert (workspace.setting(CHOSEN), workspace.setting(ARCHIVES)) == (choices.model, "no")
 
 
 def test_recent_folders_show_counts_open_and_can_be_forgotten(

@@ -22,9 +22,16 @@ Wait = Callable[..., None]
 def listing(fields: dict[str, Sequence[Any]], count: int) -> Listing:
     blank = [""] * count
     return Listing(
-        np.arange(count), blank, blank, blank, np.zeros(count, np.int64), blank, blank,
-        np.ones(count, np.float32), fields,
-    )  # fmt: skip
+        np.arange(count),
+        blank,
+        blank,
+        blank,
+        np.zeros(count, np.int64),
+        blank,
+        blank,
+        np.ones(count, np.float32),
+        fields,
+    )
 
 
 def growing() -> tuple[Listing, Clusters]:
@@ -79,8 +86,7 @@ def texts(panel: Any) -> list[str]:
     from PySide6.QtCore import Qt
 
     return [
-        str(panel.model.index(row).data(Qt.ItemDataRole.AccessibleTextRole))
-        for row in range(panel.model.rowCount())
+        str(panel.model.index(row).data(Qt.ItemDataRole.AccessibleTextRole)) for row in range(panel.model.rowCount())
     ]
 
 

@@ -1,0 +1,268 @@
+"""The list of documents: title, the sentence that matched, and one line of facts; a ring around the one in focus."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QResizeEvent,
+    QTextCharFormat,
+    QTextLayout,
+)
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyledItemDelegate, QStyleOptionViewItem, QToolTip, QWidget
+
+from explorer.ui.look import theme
+from explorer.ui.panels.documents.marking import MarkingView
+from explorer.ui.panels.documents.model import Card, DocumentsModel
+from explorer.ui.widgets.row_table import Index
+from explorer.ui.widgets.themed import Themed
+from explorer.ui.widgets.word_highlights import format_range
+
+PAD, GAP, BAR, DOT = 10, 3, 44, 8  # pixels: around a row, between its lines, the score's bar, a cluster's dot
+LINES = 2  # of the snippet
+MAX_LAYOUTS = 400  # rows whose snippets stay laid out
+
+
+class DocumentList(Themed, MarkingView, QListView):
+    """Rows of three parts; see `MarkingView` for focus and marks.
+
+    Signals:
+        focus_changed: The user put a row in focus.
+        marks_changed: The user marks rows: the first, the last, and how ("toggle", "replace", "add").
+        opened: The user wants to read the row in focus.
+        paged: The reader is to go on (1) or back (-1) by a page.
+        pick_toggled: The star of a row was pressed.
+        copies_toggled: The copies of a row are to be shown or hidden.
+    """
+
+    focus_changed = Signal(int)
+    marks_changed = Signal(int, int, str)
+    opened = Signal()
+    paged = Signal(int)
+    pick_toggled = Signal(int)
+    copies_toggled = Signal(int)
+
+    def __init__(self, model: DocumentsModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model, self._row = model, RowDelegate(self, model)
+        self.setModel(model)
+        self.setItemDelegate(self._row)
+        self.setMouseTracking(True)
+        self.setUniformItemSizes(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.verticalScrollBar().setSingleStep(24)
+        self.setTabKeyNavigation(False)
+        model.modelReset.connect(self._row.forget)
+        model.dataChanged.connect(self._on_data_changed)
+
+    def _on_data_changed(self) -> None:
+        self._row.forget()
+        self.viewport().update()
+
+    def event(self, event: QEvent) -> bool:
+        # Space pages the reader here, wherever else it is a shortcut.
+        is_space = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Space
+        if is_space and event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        row = self.currentIndex().row()
+        if event.key() in (Qt.Key.Key_Right, Qt.Key.Key_Left) and row >= 0 and self._model.card(row).copies:
+            if (event.key() == Qt.Key.Key_Right) != self._model.card(row).expanded:
+                self.copies_toggled.emit(row)
+            return
+        super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        spot = event.position().toPoint()
+        index = self.indexAt(spot)
+        if index.isValid() and event.button() == Qt.MouseButton.LeftButton and not event.modifiers():
+            part = self._row.part_at(index.row(), self.visualRect(index), spot)
+            if part:
+                (self.pick_toggled if part == "star" else self.copies_toggled).emit(index.row())
+                return
+        super().mousePressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._row.forget()
+
+    def restyle(self) -> None:
+        self._row.forget()
+        self.scheduleDelayedItemsLayout()
+        super().restyle()
+
+
+class RowDelegate(QStyledItemDelegate):
+    """Draws a row by hand; snippets stay laid out until the rows or their width change."""
+
+    def __init__(self, view: QListView, model: DocumentsModel) -> None:
+        super().__init__(view)
+        self._view, self._model = view, model
+        self._layouts: dict[int, QTextLayout] = {}
+
+    def forget(self) -> None:
+        """Lay the snippets out again."""
+        self._layouts.clear()
+
+    def sizeHint(self, option: QStyleOptionViewItem, _index: Index) -> QSize:
+        return QSize(200, 2 * PAD - 2 + (2 + LINES) * option.fontMetrics.height() + 2 * GAP)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        box, row, look = QRect(option.rect), index.row(), theme.current()
+        card, metrics = self._model.card(row), option.fontMetrics
+        current = row == self._view.currentIndex().row()
+        painter.save()
+        if card.marked:
+            painter.fillRect(box, QColor(look.chosen))
+        painter.setPen(QPen(QColor(look.hairline), 1))
+        painter.drawLine(box.left() + PAD, box.bottom(), box.right() - PAD, box.bottom())
+        inner = box.adjusted(PAD + (14 if card.is_copy else 0), PAD - 2, -PAD, -PAD)
+        self._draw_title(painter, inner, option.font, card, current=current)
+        top = inner.top() + metrics.height() + GAP
+        painter.setPen(QColor(look.ink if card.words or card.marked else look.faint))
+        self._snippet(row, card, option.font, inner.width()).draw(painter, QPointF(inner.left(), top))
+        painter.setFont(option.font)
+        self._draw_facts(
+            painter, QRect(inner.left(), inner.bottom() - metrics.height() + 1, inner.width(), metrics.height()), card
+        )
+        if current:
+            accent = QColor(look.accent)
+            painter.fillRect(QRect(box.left(), box.top(), 3, box.height()), accent)
+            painter.setPen(QPen(accent, 1))
+            painter.drawRect(box.adjusted(0, 0, -1, -1))
+        painter.restore()
+
+    def _draw_title(self, painter: QPainter, inner: QRect, font: QFont, card: Card, *, current: bool) -> None:
+        look, strong = theme.current(), QFont(font)
+        strong.setWeight(QFont.Weight.DemiBold)
+        metrics = QFontMetrics(strong)
+        star = self._star(inner)
+        if card.picked or current:
+            colour = look.accent if card.picked else look.faint
+            theme.icon("star-filled" if card.picked else "star", colour).paint(painter, star)
+        painter.setFont(strong)
+        painter.setPen(QColor(look.ink))
+        room = star.left() - inner.left() - 6
+        title = metrics.elidedText(card.title, Qt.TextElideMode.ElideRight, room)
+        painter.drawText(QPoint(inner.left(), inner.top() + metrics.ascent()), title)
+
+    def _snippet(self, row: int, card: Card, font: QFont, width: int) -> QTextLayout:
+        layout = self._layouts.get(row)
+        if layout is None:
+            if len(self._layouts) > MAX_LAYOUTS:
+                self._layouts.clear()
+            text = card.snippet
+            layout, end = _laid_out(text, card.words, font, width)
+            if end < len(text):  # cut at the end of the last line
+                text = text[: max(0, end - 1)].rstrip() + "…"
+                words = tuple(span for span in card.words if span[1] < len(text))
+                layout, _ = _laid_out(text, words, font, width)
+            self._layouts[row] = layout
+        return layout
+
+    def _draw_facts(self, painter: QPainter, line: QRect, card: Card) -> None:
+        """Draw the score, the cluster's dot, folder and date, tags, copies, and how far the row moved."""
+        look, metrics, x = theme.current(), painter.fontMetrics(), line.left()
+        middle = line.center().y()
+        if card.share is not None:
+            painter.fillRect(QRectF(x, middle - 1, BAR, 3), QColor(look.hairline))
+            bar = QColor(look.stale if card.draft else look.accent)
+            painter.fillRect(QRectF(x, middle - 1, BAR * min(1.0, card.share), 3), bar)
+            x += BAR + 6
+            painter.setPen(QColor(look.ink))
+            painter.drawText(QPoint(x, line.top() + metrics.ascent()), card.score)
+            x += metrics.horizontalAdvance(card.score) + 10
+        right = line.right()
+        if card.moved:
+            text = f"{'▲' if card.moved > 0 else '▼'}{abs(card.moved)}"
+            painter.setPen(QColor(look.accent if card.moved > 0 else look.faint))
+            right -= metrics.horizontalAdvance(text)
+            painter.drawText(QPoint(right, line.top() + metrics.ascent()), text)
+            right -= 8
+        if card.copies:
+            copies = self._copies(line, card, metrics)
+            painter.setPen(QColor(look.accent))
+            painter.drawText(QPoint(copies.left(), line.top() + metrics.ascent()), card.copies_text)
+            right = copies.left() - 8
+        if card.dot is not None:
+            painter.save()
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(card.dot)
+            painter.drawEllipse(QPointF(x + DOT / 2, middle + 0.5), DOT / 2, DOT / 2)
+            painter.restore()
+            x += DOT + 5
+        painter.setPen(QColor(look.faint))
+        text = metrics.elidedText(card.facts, Qt.TextElideMode.ElideRight, max(0, right - x))
+        painter.drawText(QPoint(x, line.top() + metrics.ascent()), text)
+        x += metrics.horizontalAdvance(text) + 8
+        if card.tags and x < right:
+            painter.setPen(QColor(look.accent))
+            tags = metrics.elidedText(card.tags, Qt.TextElideMode.ElideRight, right - x)
+            painter.drawText(QPoint(x, line.top() + metrics.ascent()), tags)
+
+    @staticmethod
+    def _star(inner: QRect) -> QRect:
+        return QRect(inner.right() - 16, inner.top(), 17, 17)
+
+    @staticmethod
+    def _copies(line: QRect, card: Card, metrics: QFontMetrics) -> QRect:
+        moved = metrics.horizontalAdvance(f"▲{abs(card.moved)}") + 8 if card.moved else 0
+        width = metrics.horizontalAdvance(card.copies_text)
+        return QRect(line.right() - moved - width, line.top(), width, line.height())
+
+    def part_at(self, row: int, box: QRect, spot: QPoint) -> str:
+        """Return what a click at a point of a row means: "star", "copies", or the row itself: ""."""
+        card, metrics = self._model.card(row), self._view.fontMetrics()
+        inner = box.adjusted(PAD, PAD - 2, -PAD, -PAD)
+        line = QRect(inner.left(), inner.bottom() - metrics.height() + 1, inner.width(), metrics.height())
+        if self._star(inner).adjusted(-4, -4, 4, 4).contains(spot):
+            return "star"
+        return (
+            "copies" if card.copies and self._copies(line, card, metrics).adjusted(-2, -4, 2, 4).contains(spot) else ""
+        )
+
+    def helpEvent(self, event: QHelpEvent, view: QAbstractItemView, option: QStyleOptionViewItem, index: Index) -> bool:
+        if not index.isValid():
+            return False
+        part = self.part_at(index.row(), QRect(option.rect), event.pos())
+        if part == "star":
+            tip = self.tr("Remove from picks (P)") if self._model.card(index.row()).picked else self.tr("Pick (P)")
+        else:
+            tip = self._model.tip(index.row())
+        QToolTip.showText(event.globalPos(), tip, view)
+        return True
+
+
+def _laid_out(text: str, words: tuple[tuple[int, int], ...], font: QFont, width: int) -> tuple[QTextLayout, int]:
+    """Lay a text out in a few lines; return it, and how much of the text that is."""
+    bold = QTextCharFormat()
+    bold.setFontWeight(QFont.Weight.Bold)
+    layout = QTextLayout(text, font)
+    layout.setCacheEnabled(True)
+    layout.setFormats([format_range(text, start, end, bold) for start, end in words])
+    layout.beginLayout()
+    y, end = 0.0, len(text)
+    for _ in range(LINES):
+        line = layout.createLine()
+        if not line.isValid():
+            break
+        line.setLineWidth(max(40, width))
+        line.setPosition(QPointF(0, y))
+        y += line.height()
+        end = line.textStart() + line.textLength()
+    layout.endLayout()
+    # Qt counts UTF-16 units: with characters outside the basic plane the cut comes a little late, never early.
+    return layout, end

@@ -1,0 +1,1 @@
+"""The column of sources: what the list can show."""

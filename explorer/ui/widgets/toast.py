@@ -1,0 +1,88 @@
+"""A short notice at the bottom of a window, with buttons such as Undo or Open; it goes away by itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
+
+from explorer.ui.look import theme
+from explorer.ui.widgets.layouts import row, tool_button
+from explorer.ui.widgets.placeholder import ElidedLabel
+from explorer.ui.widgets.themed import Themed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtCore import SignalInstance
+
+    from explorer.ui.jobs.messages import Notification
+
+SHOWN = 8000  # milliseconds, counted again while the mouse is over it
+_RIM = 40  # pixels above the lower edge of the window
+_WIDEST = 720
+
+
+class Toast(Themed, QFrame):
+    """Shows the notifications that the user can answer; those without a choice are for the status bar."""
+
+    def __init__(self, window: QWidget, notified: SignalInstance) -> None:
+        super().__init__(window)
+        self.setObjectName("card")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._window = window
+        self.sentence, self._close = ElidedLabel(), tool_button()
+        self.buttons: list[QPushButton] = []
+        self._row = row(spacing=4)
+        self._close.clicked.connect(self.hide)
+        row((self.sentence, 1), self._row, self._close, parent=self, margins=(12, 6, 6, 6))
+        self._timer = QTimer(self, interval=SHOWN, singleShot=True)
+        self._timer.timeout.connect(lambda: self._timer.start() if self.underMouse() else self.hide())
+        window.installEventFilter(self)
+        notified.connect(self.show_notification)
+        self.retranslate()
+        self.restyle()
+
+    def show_notification(self, notification: Notification) -> None:
+        """Show a sentence with its choices; pressing one hides it."""
+        if not notification.choices:
+            return
+        for button in self.buttons:
+            button.deleteLater()
+        self.buttons = [self._button(text, work) for text, work in notification.choices]
+        self.sentence.set_text(notification.sentence)
+        self.setAccessibleName(notification.sentence)
+        self._place()
+        self.show()
+        self.raise_()
+        self._timer.start()
+
+    def _button(self, text: str, work: Callable[[], object]) -> QPushButton:
+        def press() -> None:
+            self.hide()
+            work()
+
+        button = QPushButton(text)
+        button.clicked.connect(press)
+        self._row.addWidget(button)
+        return button
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._window and event.type() == QEvent.Type.Resize:
+            self._place()
+        return False
+
+    def retranslate(self) -> None:
+        self._close.setAccessibleName(self.tr("Close"))
+        self.hide()  # what it says is in another language
+
+    def restyle(self) -> None:
+        self._close.setIcon(theme.icon("close"))
+
+    def _place(self) -> None:
+        window = self._window
+        wanted = self.sentence.fontMetrics().horizontalAdvance(self.sentence.text()) + 60
+        wanted += sum(button.sizeHint().width() + 8 for button in self.buttons)
+        wide, high = min(wanted, _WIDEST, window.width() - 40), self.sizeHint().height()
+        self.setGeometry((window.width() - wide) // 2, window.height() - high - _RIM, wide, high)
