@@ -1,6 +1,11 @@
 """Document Similarity Explorer: see and search a folder of texts by meaning."""
 
-from __future__ import annotations
+import sys
+
+if sys.argv[:1] == ["-m"]:  # what it is while `python -m explorer` looks for the program
+    from explorer.safe_path import leave_module_folder
+
+    leave_module_folder()
 
 import logging
 from typing import TYPE_CHECKING

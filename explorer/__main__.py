@@ -1,6 +1,6 @@
 """`python -m explorer`: a command, or the window."""
 
-from __future__ import annotations
+from explorer.safe_path import leave_current_folder  # isort: skip - before anything that a document could replace
 
 import os
 import sys
@@ -10,6 +10,11 @@ from pathlib import Path
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Open the window, on a folder if one is given; with a command, run that instead. Returns the exit code."""
+    if arguments is None:
+        leave_current_folder()
+        from explorer import disk
+
+        disk.keep_private()
     words = list(sys.argv[1:] if arguments is None else arguments)
     smoke = _smoke(words)
     folder = _folder(words)
@@ -42,16 +47,21 @@ def _smoke(words: list[str]) -> tuple[Path, Path | None] | None:
 
 
 def _folder(words: list[str]) -> Path | None:
-    """The folder to open: the one that is given alone, or the sample for the demo."""
+    """The folder or file to open: the one that is given alone, or the sample for the demo."""
     if words == ["demo"]:
         from explorer import paths
 
         return paths.resources() / "sample"
-    return Path(words[0]) if len(words) == 1 and Path(words[0]).is_dir() else None
+    return Path(words[0]) if len(words) == 1 and Path(words[0]).exists() else None
 
 
 if __name__ == "__main__":
-    if getattr(sys, "frozen", False):  # this may be the process that analyses Korean, not the program
+    if getattr(sys, "frozen", False):  # this may be a process that reads files or analyses Korean, not the program
+        if sys.argv[1:] == ["--read-files"]:
+            from explorer.corpus.readers.process.worker import main as read_files
+
+            read_files()
+            sys.exit()
         import multiprocessing
 
         multiprocessing.freeze_support()

@@ -37,3 +37,7 @@ class DataError(ExplorerError):
 
 class WorkspaceError(ExplorerError):
     """A workspace that cannot be opened or written."""
+
+
+class NotEncodedError(WorkspaceError):
+    """A workspace that has no vectors yet, which is no damage: a search does with what is there."""

@@ -41,9 +41,7 @@ class Judgement:
 
     def __post_init__(self) -> None:
         if self.scale not in HIGHEST:
-            raise DataError(
-                "A judgement is on the scale similar or grade, not {scale}. Judge again.", scale=self.scale
-            )
+            raise DataError("A judgement is on the scale similar or grade, not {scale}. Judge again.", scale=self.scale)
         whole = isinstance(self.value, int) and not isinstance(self.value, bool)
         if not whole or not 0 <= self.value <= HIGHEST[self.scale]:
             raise DataError(

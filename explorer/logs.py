@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import sqlite3
 import sys
 import threading
@@ -18,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from explorer import paths
+from explorer import disk, paths
 
 FILE = "docexplorer.log"
 MAX_BYTES = 1_000_000
@@ -88,22 +87,11 @@ class _PrivateFile(RotatingFileHandler):
 
     def _open(self) -> Any:
         folder = Path(self.baseFilename).parent
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        folder.mkdir(mode=0o700, exist_ok=True)
-        return open(
-            self.baseFilename,
-            self.mode,
-            encoding=self.encoding,
-            errors="backslashreplace",
-            opener=_open_private,
-        )
+        disk.make_folder(folder)
+        return open(self.baseFilename, self.mode, encoding=self.encoding, errors="backslashreplace", opener=disk.opener)
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - the name in logging
         """Lose the record: the disk is full, or another process holds the file while it is rotated (Windows)."""
-
-
-def _open_private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 class _Formatter(logging.Formatter):

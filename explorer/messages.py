@@ -46,9 +46,7 @@ class UserMessage(str):
 
 def _as_value(value: Any) -> Any:
     """Reduce a value to what can be stored: a message, a number, or a text that UTF-8 can hold."""
-    value = getattr(
-        value, "message", value
-    )  # an error gives its sentence, which has a translation of its own
+    value = getattr(value, "message", value)  # an error gives its sentence, which has a translation of its own
     if isinstance(value, UserMessage | int | float):
         return value  # numbers stay numbers, because templates format them
     # Names of files may hold bytes that are not Unicode; Python keeps these as lone surrogates.
@@ -59,9 +57,7 @@ def dump(message: str) -> str:
     """Return a text from which `load` makes the message again; a plain text is returned as it is."""
     if not isinstance(message, UserMessage):
         return message
-    values = {
-        name: dump(value) if isinstance(value, str) else value for name, value in message.values.items()
-    }
+    values = {name: dump(value) if isinstance(value, str) else value for name, value in message.values.items()}
     return json.dumps({"template": message.template, "values": values}, ensure_ascii=False)
 
 
@@ -71,9 +67,7 @@ def load(text: str) -> str:
         return text
     try:
         stored = json.loads(text)
-        values = {
-            name: load(value) if isinstance(value, str) else value for name, value in stored["values"].items()
-        }
+        values = {name: load(value) if isinstance(value, str) else value for name, value in stored["values"].items()}
         return UserMessage(stored["template"], **values)
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError):
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
         return text  # a plain text that only looks like a stored message

@@ -70,6 +70,23 @@ def channels(colour: str) -> tuple[int, int, int]:
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
+def readable(colour: str, *, dark: bool = False) -> str:
+    """Return a colour as text: itself, or mixed with ink until its contrast with the ground is 4.5 to 1 (WCAG AA)."""
+    mixed, ground = channels(colour), _luminance(channels(GROUND[dark]))
+    for share in range(1, 11):
+        luminance = _luminance(mixed)
+        if (max(luminance, ground) + 0.05) / (min(luminance, ground) + 0.05) >= 4.5:
+            break
+        pairs = zip(channels(colour), channels(INK[dark]), strict=True)
+        mixed = tuple(round(own + (ink - own) * share / 10) for own, ink in pairs)  # type: ignore[assignment]
+    return _hex(mixed)
+
+
+def _luminance(parts: Iterable[int]) -> float:
+    linear = [value / 3294.6 if value <= 10 else ((value / 255 + 0.055) / 1.055) ** 2.4 for value in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
 def _paler(colour: str, times: int, *, dark: bool) -> str:
     share = 1 - 0.68**times
     pairs = zip(channels(colour), channels(GROUND[dark]), strict=True)

@@ -35,19 +35,13 @@ def use_data(folder: str) -> None:
 def usual_data() -> Path:
     """Where the user's data lie unless the user wants them elsewhere."""
     return _folder(
-        "data",
-        windows="LOCALAPPDATA",
-        mac="Library/Application Support",
-        xdg="XDG_DATA_HOME",
-        unix=".local/share",
+        "data", windows="LOCALAPPDATA", mac="Library/Application Support", xdg="XDG_DATA_HOME", unix=".local/share"
     )
 
 
 def config() -> Path:
     """The folder of the settings file. Not created here."""
-    return _folder(
-        "config", windows="APPDATA", mac="Library/Preferences", xdg="XDG_CONFIG_HOME", unix=".config"
-    )
+    return _folder("config", windows="APPDATA", mac="Library/Preferences", xdg="XDG_CONFIG_HOME", unix=".config")
 
 
 def cache() -> Path:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from explorer import paths
+from explorer import disk, paths
 from explorer.errors import DataError
 from explorer.messages import UserMessage
 
@@ -20,6 +20,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "language": ("system", "en", "ko"),
     "theme": ("system", "light", "dark"),
     "device": ("auto", "cpu", "cuda", "mps"),
+    "precision": ("auto", "float32", "bfloat16", "float16"),
     "mode": ("hybrid", "semantic", "keyword"),
     "palette": ("clear", "colour-blind", "grey"),
 }
@@ -49,6 +50,8 @@ class Settings:
         reranker: Name or folder of the cross-encoder; empty for the shipped one.
         device: Where models run.
         threads: CPU cores to use; 0 for all.
+        precision: The number type that models compute in.
+        cluster: Address of the Ray cluster that reads and encodes; empty for this machine.
         mode: How the query box searches.
         rerank: Whether the best results are reranked by the cross-encoder.
         rerank_count: How many are.
@@ -71,6 +74,8 @@ class Settings:
     reranker: str = ""
     device: str = "auto"
     threads: int = 0
+    precision: str = "auto"
+    cluster: str = ""
     mode: str = "hybrid"
     rerank: bool = False
     rerank_count: int = 100
@@ -134,13 +139,13 @@ def save(settings: Settings, path: Path | None = None) -> None:
     path = path or file()
     fresh = path.with_suffix(".new")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        disk.make_folder(path.parent)
         # The name of a folder need not be Unicode.
-        with fresh.open("w", encoding="utf-8", errors="backslashreplace") as out:
+        with open(fresh, "w", encoding="utf-8", errors="backslashreplace", opener=disk.opener) as out:
             json.dump({"version": VERSION, **asdict(settings)}, out, ensure_ascii=False, indent=1)
             out.flush()
             os.fsync(out.fileno())
-        fresh.replace(path)
+        disk.replace(fresh, path)
     except OSError as error:
         raise DataError(
             "{file}: the settings cannot be saved ({reason}). Free space or allow writing there.",

@@ -54,15 +54,17 @@ class Task:
         self,
         on_progress: Callable[[Progress], None] | None = None,
         on_partial: Callable[[Any], None] | None = None,
+        give_way: Callable[[], None] | None = None,
     ) -> None:
-        self._on_progress, self._on_partial = on_progress, on_partial
+        """Make a task; `give_way` is called at every `check` and may wait while something more urgent runs."""
+        self._on_progress, self._on_partial, self._give_way = on_progress, on_partial, give_way
         self._cancelled = threading.Event()
         self._pace: _Pace | None = None
         self._phase: Enum | None = None
 
     def silent(self) -> Task:
         """Return a task for an inner loop: cancelled with this one, but without progress."""
-        inner = Task()
+        inner = Task(give_way=self._give_way)
         inner._cancelled = self._cancelled
         return inner
 
@@ -76,7 +78,9 @@ class Task:
         return self._cancelled.is_set()
 
     def check(self) -> None:
-        """Raise Cancelled if the work was asked to stop."""
+        """Let more urgent work go first; raise Cancelled if the work was asked to stop."""
+        if self._give_way is not None and not self._cancelled.is_set():
+            self._give_way()
         if self._cancelled.is_set():
             raise Cancelled
 

@@ -92,7 +92,7 @@ def bundled(bundled_folder: Path) -> Any:
     from explorer.models.bi_encoder import BiEncoder
     from explorer.models.runtime.device import choose
 
-    return BiEncoder.open(bundled_folder, choose("cpu"))
+    return BiEncoder.open(bundled_folder, choose("cpu", precision="float32"))
 
 
 @pytest.fixture(scope="session")
@@ -124,9 +124,14 @@ def make_checkpoint(path: Path, architecture: str, *, classes: int = 0, seed: in
 
     tokenizer = make_tokenizer(architecture)
     sizes: dict[str, Any] = {
-        "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64,
-        "max_position_embeddings": 80, "vocab_size": len(tokenizer), "pad_token_id": tokenizer.pad_token_id,
-    }  # fmt: skip
+        "hidden_size": 32,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 4,
+        "intermediate_size": 64,
+        "max_position_embeddings": 80,
+        "vocab_size": len(tokenizer),
+        "pad_token_id": tokenizer.pad_token_id,
+    }
     if architecture == "distilbert":
         sizes = {"dim": 32, "n_layers": 2, "n_heads": 4, "hidden_dim": 64} | {
             key: sizes[key] for key in ("max_position_embeddings", "vocab_size", "pad_token_id")
@@ -154,12 +159,24 @@ def make_tokenizer(architecture: str) -> Any:
 
     if architecture in {"roberta", "xlm-roberta", "mpnet"}:
         special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
-        names = {"bos_token": "<s>", "cls_token": "<s>", "sep_token": "</s>", "eos_token": "</s>",
-                 "pad_token": "<pad>", "unk_token": "<unk>", "mask_token": "<mask>"}  # fmt: skip
+        names = {
+            "bos_token": "<s>",
+            "cls_token": "<s>",
+            "sep_token": "</s>",
+            "eos_token": "</s>",
+            "pad_token": "<pad>",
+            "unk_token": "<unk>",
+            "mask_token": "<mask>",
+        }
     else:
         special = ["[PAD]", "[CLS]", "[SEP]", "[UNK]", "[MASK]"]
-        names = {"cls_token": "[CLS]", "sep_token": "[SEP]", "pad_token": "[PAD]", "unk_token": "[UNK]",
-                 "mask_token": "[MASK]"}  # fmt: skip
+        names = {
+            "cls_token": "[CLS]",
+            "sep_token": "[SEP]",
+            "pad_token": "[PAD]",
+            "unk_token": "[UNK]",
+            "mask_token": "[MASK]",
+        }
     corpus = [" ".join(WORDS)] * 20
     if architecture == "roberta":
         backend = Tokenizer(models.BPE(unk_token="<unk>"))
@@ -167,8 +184,12 @@ def make_tokenizer(architecture: str) -> Any:
             pre_tokenizers.ByteLevel(add_prefix_space=False),
             decoders.ByteLevel(),
         )
-        trainer = trainers.BpeTrainer(vocab_size=400, special_tokens=special, show_progress=False,
-                                      initial_alphabet=pre_tokenizers.ByteLevel.alphabet())  # fmt: skip
+        trainer = trainers.BpeTrainer(
+            vocab_size=400,
+            special_tokens=special,
+            show_progress=False,
+            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        )
     elif architecture == "xlm-roberta":
         backend = Tokenizer(models.Unigram())
         backend.pre_tokenizer = pre_tokenizers.Metaspace()
@@ -177,10 +198,7 @@ def make_tokenizer(architecture: str) -> Any:
         )
     else:
         backend = Tokenizer(models.WordPiece(unk_token=names["unk_token"]))
-        backend.normalizer, backend.pre_tokenizer = (
-            normalizers.BertNormalizer(),
-            pre_tokenizers.BertPreTokenizer(),
-        )
+        backend.normalizer, backend.pre_tokenizer = (normalizers.BertNormalizer(), pre_tokenizers.BertPreTokenizer())
         trainer = trainers.WordPieceTrainer(vocab_size=300, special_tokens=special, show_progress=False)
     backend.train_from_iterator(corpus, trainer)
     cls, sep = names["cls_token"], names["sep_token"]
@@ -193,9 +211,7 @@ def make_tokenizer(architecture: str) -> Any:
     inputs = ["input_ids", "attention_mask"]
     if architecture in {"bert", "electra"}:
         inputs.insert(1, "token_type_ids")
-    return PreTrainedTokenizerFast(
-        tokenizer_object=backend, model_max_length=64, model_input_names=inputs, **names
-    )
+    return PreTrainedTokenizerFast(tokenizer_object=backend, model_max_length=64, model_input_names=inputs, **names)
 
 
 @pytest.fixture(scope="session")
@@ -249,7 +265,7 @@ def indexed(tiny: Path, tmp_path: Path) -> Indexed:
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text(text, encoding="utf-8")
         with open_workspace(root) as workspace:
-            workspace.update(BiEncoder.open(tiny, choose("cpu")))
+            workspace.update(BiEncoder.open(tiny, choose("cpu", precision="float32")))
         return root
 
     return indexed

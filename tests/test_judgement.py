@@ -7,8 +7,7 @@ from explorer.judgement import Judgement
 
 
 @pytest.mark.parametrize(
-    ("value", "scale"),
-    [(6, "grade"), (-1, "grade"), (2, "similar"), (2.5, "grade"), (True, "grade"), (1, "stars")],
+    ("value", "scale"), [(6, "grade"), (-1, "grade"), (2, "similar"), (2.5, "grade"), (True, "grade"), (1, "stars")]
 )
 def test_values_that_are_none(value, scale):
     with pytest.raises(DataError, match=r"Judge"):

@@ -88,9 +88,7 @@ def test_information_is_logged_and_details_only_with_debug(capsys: pytest.Captur
     assert "details True" in capsys.readouterr().err
 
 
-def test_a_place_that_cannot_be_written_costs_only_the_log(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_place_that_cannot_be_written_costs_only_the_log(capsys: pytest.CaptureFixture[str]) -> None:
     paths.data().parent.mkdir(parents=True)
     paths.data().write_text("a file where the folder should be")
     logs.start()

@@ -11,6 +11,7 @@ from functools import cache
 
 import pytest
 
+from explorer import paths
 from explorer.cli import main as cli_main
 from explorer.cli.main import COMMANDS
 from explorer.settings import Settings
@@ -47,9 +48,7 @@ def test_each_page_is_there_in_both_languages_with_the_same_parts(page: str) -> 
     english, korean = (text(language, page) for language in LANGUAGES)
 
     for mark in (r"^#", r"^\|", r"^\d\.", r"^- ", r"^```"):
-        assert len(re.findall(mark, english, re.MULTILINE)) == len(re.findall(mark, korean, re.MULTILINE)), (
-            mark
-        )
+        assert len(re.findall(mark, english, re.MULTILINE)) == len(re.findall(mark, korean, re.MULTILINE)), mark
     assert re.findall(r"`([^`\s]+)`", english) == re.findall(r"`([^`\s]+)`", korean) or page != "settings.md"
     assert re.search("[가-힣]", korean)
     assert not re.search("[가-힣]", english) or page == "searching.md"
@@ -89,9 +88,7 @@ def test_the_commands_of_the_readme_and_the_manual_would_run() -> None:
 def test_the_options_of_the_list_of_commands_are_there() -> None:
     for language in LANGUAGES:
         for line in re.findall(r"^\| `([a-z]+)[^\n]*", text(language, "commands.md"), re.MULTILINE):
-            row = next(
-                one for one in text(language, "commands.md").splitlines() if one.startswith(f"| `{line}")
-            )
+            row = next(one for one in text(language, "commands.md").splitlines() if one.startswith(f"| `{line}"))
             told = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", row))
             assert told <= options()[line], (language, line, told - options()[line])
 
@@ -158,3 +155,32 @@ def app_actions() -> dict[str, list[str]]:
     actions.close_workspace()
     assert application is not None
     return found
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_the_list_of_formats_is_that_of_the_readers(language: str) -> None:
+    """Every ending that is read, or listed with what to do, is in the manual; source code is one entry there."""
+    from explorer.corpus.readers import registry
+
+    text = (paths.resources() / "help" / language / "files.md").read_text("utf-8")
+    page = text[: text.index("\n## ")]
+    named = set(re.findall(r"(?<![\w.])\.[a-z0-9]+\b", page))
+    known = {suffix for suffix, family in registry.SUFFIXES.items() if family != "plain"}
+    several = {
+        ".markdown",
+        ".mdown",
+        ".mkd",
+        ".mdx",
+        ".qmd",
+        ".rmd",
+        ".rest",
+        ".htm",
+        ".xhtml",
+        ".xht",
+        ".ltx",
+        ".latex",
+    }
+    assert known - several <= named
+    assert named <= registry.SUFFIXES.keys() | registry.UNSUPPORTED.keys()
+    sound = set(registry._SOUND_AND_FILM.split())
+    assert registry.UNSUPPORTED.keys() - sound <= named

@@ -18,10 +18,7 @@ from tests import translations
 def test_a_message_is_its_english_sentence() -> None:
     message = UserMessage("{file} has {size:,.1f} MB.", file=Path("a.txt"), size=1234.5)
     assert message == "a.txt has 1,234.5 MB."
-    assert (message.template, message.values) == (
-        "{file} has {size:,.1f} MB.",
-        {"file": "a.txt", "size": 1234.5},
-    )
+    assert (message.template, message.values) == ("{file} has {size:,.1f} MB.", {"file": "a.txt", "size": 1234.5})
 
 
 def test_braces_of_a_text_without_values_do_no_harm() -> None:
@@ -36,20 +33,17 @@ def test_an_error_among_the_values_gives_its_message() -> None:
     assert outer.message.values["reason"].template == "line {line} is empty"
 
 
-@pytest.mark.parametrize("again", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one)),
-                                   lambda one: messages.load(messages.dump(one))])  # fmt: skip
+@pytest.mark.parametrize(
+    "again", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one)), lambda one: messages.load(messages.dump(one))]
+)
 def test_a_message_survives_copies_processes_and_storage(again: object) -> None:
-    message = UserMessage(
-        "{file}: {why}", file="x\udcff.txt", why=UserMessage("no room for {size:,} bytes", size=5000)
-    )
+    message = UserMessage("{file}: {why}", file="x\udcff.txt", why=UserMessage("no room for {size:,} bytes", size=5000))
     made = again(message)  # type: ignore[operator]
     assert made == message == "x?.txt: no room for 5,000 bytes"
     assert (made.template, made.values["why"].values) == (message.template, {"size": 5000})
 
 
-@pytest.mark.parametrize(
-    "text", ["", "plain", '{"template": ', '{"template": 1, "values": 2}', '{"template": "{a"}']
-)
+@pytest.mark.parametrize("text", ["", "plain", '{"template": ', '{"template": 1, "values": 2}', '{"template": "{a"}'])
 def test_a_plain_text_is_stored_as_it_is(text: str) -> None:
     assert messages.load(messages.dump(text)) == text
 

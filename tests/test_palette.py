@@ -10,16 +10,8 @@ import pytest
 from explorer import palette
 
 # What is left of linear red, green and blue without green cones and without red ones (Machado and others, 2009).
-WITHOUT_GREEN = [
-    [0.367322, 0.860646, -0.227968],
-    [0.280085, 0.672501, 0.047413],
-    [-0.01182, 0.04294, 0.968881],
-]
-WITHOUT_RED = [
-    [0.152286, 1.052583, -0.204868],
-    [0.114503, 0.786281, 0.099216],
-    [-0.003882, -0.048116, 1.051998],
-]
+WITHOUT_GREEN = [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]]
+WITHOUT_RED = [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
 FULL = np.eye(3)
 
 
@@ -29,10 +21,16 @@ def linear(colour: str) -> np.ndarray:
 
 
 def oklab(light: np.ndarray) -> np.ndarray:
-    cones = [[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566],
-             [0.0883024619, 0.2817188376, 0.6299787005]]  # fmt: skip
-    axes = [[0.2104542553, 0.7936177850, -0.0040720468], [1.9779984951, -2.4285922050, 0.4505937099],
-            [0.0259040371, 0.7827717662, -0.8086757660]]  # fmt: skip
+    cones = [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+    axes = [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
     return np.array(axes) @ np.cbrt(np.array(cones) @ np.clip(light, 0, 1))
 
 
@@ -51,11 +49,7 @@ def test_the_first_dozen_can_be_told_apart(eye, dark):
 @pytest.mark.parametrize("dark", [False, True])
 def test_every_colour_stands_out_from_the_ground(dark):
     ground = luminance(palette.GROUND[dark])
-    for colour in [
-        *palette.qualitative(60, dark=dark),
-        palette.ramp(0, dark=dark),
-        palette.ramp(0.9, dark=dark),
-    ]:
+    for colour in [*palette.qualitative(60, dark=dark), palette.ramp(0, dark=dark), palette.ramp(0.9, dark=dark)]:
         low, high = sorted((ground, luminance(colour)))
         assert (high + 0.05) / (low + 0.05) > 1.7
 

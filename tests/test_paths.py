@@ -9,14 +9,7 @@ import pytest
 
 from explorer import paths
 
-VARIABLES = (
-    "DOCEXPLORER_HOME",
-    "LOCALAPPDATA",
-    "APPDATA",
-    "XDG_DATA_HOME",
-    "XDG_CONFIG_HOME",
-    "XDG_CACHE_HOME",
-)
+VARIABLES = ("DOCEXPLORER_HOME", "LOCALAPPDATA", "APPDATA", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME")
 APP = "DocumentSimilarityExplorer"
 
 

@@ -29,7 +29,11 @@ HELP = PROJECT / "resources" / "help"
 PROGRAMS = {language: (HELP / language / "programs.md").read_text("utf-8") for language in ("en", "ko")}
 DOCUMENT, ALIKE = "cooking/lentil-soup.md", "cooking/lentil-soup-weeknight.md"
 # What keeps a command short here; its model is a tiny one.
-SHORT = {"train": "--base TINY --set steps=2 --batch 4 --threads 1", "distil": "--model TINY"}
+SHORT = {
+    "train": "--base TINY --set steps=2 --batch 4 --threads 1",
+    "distil": "--model TINY",
+    "benchmark": "--model TINY",
+}
 REST = "…"  # in a shape: the other keys, which are told elsewhere
 
 Run = Callable[[str], tuple[int, Any, str]]
@@ -91,11 +95,18 @@ def given(home: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str
     """What stands for each word in capitals: the folder is indexed, with something of all that answers can tell of."""
     place = tmp_path_factory.mktemp("given")
     folder = make_folder(place / "folder")
-    code = cli_main.main(["index", str(folder)])
-    assert code == 0
+    index_and_tag(folder)
+    save = ["searches", str(folder), "--save", "soup", "soup"]
+    assert cli_main.main(save) == 0
+    (folder / "cooking" / "new-soup.txt").write_text("A new soup of leeks and potatoes.\n")  # matches it since then
+    assert cli_main.main(["index", str(folder)]) == 0
+    (place / "tagged").mkdir()
+    shutil.copy(folder / DOCUMENT, place / "tagged" / "soup.md")
+    index_and_tag(place / "tagged")
     (place / "texts.txt").write_text("a cat sits\na dog runs\n", encoding="utf-8")
     return {
         "FOLDER": str(folder),
+        "TAGGED": str(place / "tagged"),
         "DOCUMENT": DOCUMENT,
         "DOCUMENT:START": f"{DOCUMENT}:0",
         "A": DOCUMENT,
@@ -108,6 +119,13 @@ def given(home: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str
         **dict.fromkeys(("PAIRS", "DATA", "FILE"), str(make_pairs(place / "pairs.csv"))),
         "FILE.parquet": str(make_vectors(place / "vectors.parquet")),
     }
+
+
+def index_and_tag(folder: Path) -> None:
+    """Make a folder searchable, and say something of one of its documents, so that there is a backup."""
+    assert cli_main.main(["index", str(folder)]) == 0
+    document = next(path for path in sorted(folder.rglob("*soup*.md")))
+    assert cli_main.main(["tag", str(folder), str(document.relative_to(folder)), "--add", "first"]) == 0
 
 
 def make_folder(folder: Path) -> Path:
@@ -162,6 +180,8 @@ def run(given: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 def filled(call: str, given: dict[str, str], place: Path) -> list[str]:
     """The words of a command with something real for those in capitals; what it writes goes to `place`."""
+    if call.startswith("restore"):  # the folder wants indexing afterwards, so it is not the one that others use
+        call = call.replace("FOLDER", "TAGGED")
     words = [*call.split(), *SHORT.get(call.split(maxsplit=1)[0], "").split()]
     found = []
     for before, word in zip(["", *words], words, strict=False):

@@ -14,9 +14,7 @@ from explorer.settings import Settings
 
 
 def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
-    chosen = replace(
-        Settings().opened("/texts/논문"), language="ko", granularity=0.25, threads=3, watch=False
-    )
+    chosen = replace(Settings().opened("/texts/논문"), language="ko", granularity=0.25, threads=3, watch=False)
 
     settings.save(chosen, tmp_path / "s.json")
 

@@ -53,11 +53,23 @@ def look(file: Path) -> None:
         # The rooms below know nothing of Qt, so their templates are written down for lupdate to find.
         engine = Path(folder, "engine.py")
         texts = (json.dumps(text, ensure_ascii=False) for text in templates())
-        engine.write_text(
-            "".join(f'QCoreApplication.translate("{ENGINE}", {text})\n' for text in texts), "utf-8"
+        engine.write_text("".join(f'QCoreApplication.translate("{ENGINE}", {text})\n' for text in texts), "utf-8")
+        _qt(
+            "lupdate",
+            *files,
+            str(engine),
+            *kind,
+            "-silent",
+            "-no-obsolete",
+            "-locations",
+            "none",
+            "-source-language",
+            "en",
+            "-target-language",
+            target,
+            "-ts",
+            str(file),
         )
-        _qt("lupdate", *files, str(engine), *kind, "-silent", "-no-obsolete", "-locations", "none",
-            "-source-language", "en", "-target-language", target, "-ts", str(file))  # fmt: skip
 
 
 def compile_to(source: Path, file: Path) -> None:
@@ -86,16 +98,12 @@ def templates() -> list[str]:
     errors = error_names()
     for node in _nodes():
         match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict(values=values)) if name.endswith(
-                "TEMPLATES"
-            ):
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict(values=values)) if name.endswith("TEMPLATES"):
                 found.update(text for value in values for text in _literals(value))
             case ast.Call(func=func, args=arguments):
                 name = getattr(func, "id", getattr(func, "attr", ""))
                 # The note of a report is its third argument, the sentence of an Unreadable its second.
-                index = {"report": 2, "Unreadable": 1}.get(
-                    name, 0 if name in {"UserMessage", *errors} else 99
-                )
+                index = {"report": 2, "Unreadable": 1}.get(name, 0 if name in {"UserMessage", *errors} else 99)
                 if index < len(arguments):
                     found.update(_literals(arguments[index]))
     return sorted(text for text in found if re.search("[a-z]{3}", HOLE.sub("", text)))
@@ -132,8 +140,9 @@ def error_names() -> set[str]:
     """Return the names of ExplorerError and the classes derived from it."""
     bases = {
         node.name: {getattr(base, "id", "") for base in node.bases}
-        for node in _nodes() if isinstance(node, ast.ClassDef)
-    }  # fmt: skip
+        for node in _nodes()
+        if isinstance(node, ast.ClassDef)
+    }
     found = {"ExplorerError"}
     while more := {name for name, above in bases.items() if above & found} - found:
         found |= more

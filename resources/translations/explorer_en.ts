@@ -2,6 +2,43 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
+    <name>CategoriesPanel</name>
+    <message numerus="yes">
+        <source>%Ln document(s)</source>
+        <translation>
+            <numerusform>%Ln document</numerusform>
+            <numerusform>%Ln documents</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>CategoryController</name>
+    <message numerus="yes">
+        <source>Take %Ln document(s) out of their category</source>
+        <translation>
+            <numerusform>Take %Ln document out of their category</numerusform>
+            <numerusform>Take %Ln documents out of their category</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln document(s) put into “{name}”</source>
+        <translation>
+            <numerusform>%Ln document put into “{name}”</numerusform>
+            <numerusform>%Ln documents put into “{name}”</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>CategoryModel</name>
+    <message numerus="yes">
+        <source>{name}, %Ln document(s)</source>
+        <translation>
+            <numerusform>{name}, %Ln document</numerusform>
+            <numerusform>{name}, %Ln documents</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ClusterModel</name>
     <message numerus="yes">
         <source>{name}, %Ln document(s)</source>
@@ -32,12 +69,73 @@
     </message>
 </context>
 <context>
+    <name>Controllers</name>
+    <message numerus="yes">
+        <source>%Ln vector(s) were damaged on the disk; their texts were encoded again.</source>
+        <translation>
+            <numerusform>%Ln vector were damaged on the disk; their texts were encoded again.</numerusform>
+            <numerusform>%Ln vectors were damaged on the disk; their texts were encoded again.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>DeleteWorkspaceDialog</name>
+    <message numerus="yes">
+        <source>Removed: the index of %Ln document(s), {size}, in {place}.</source>
+        <translation>
+            <numerusform>Removed: the index of %Ln document, {size}, in {place}.</numerusform>
+            <numerusform>Removed: the index of %Ln documents, {size}, in {place}.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>DocumentsPanel</name>
+    <message numerus="yes">
+        <source>%Ln document(s)</source>
+        <translation>
+            <numerusform>%Ln document</numerusform>
+            <numerusform>%Ln documents</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln found</source>
+        <translation>
+            <numerusform>%Ln found</numerusform>
+            <numerusform>%Ln found</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln picked</source>
+        <translation>
+            <numerusform>%Ln picked</numerusform>
+            <numerusform>%Ln picked</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>DuplicatesPanel</name>
     <message numerus="yes">
         <source>%Ln document(s) in a language the model cannot read: compared by exact text only.</source>
         <translation>
             <numerusform>%Ln document in a language the model cannot read: compared by exact text only.</numerusform>
             <numerusform>%Ln documents in a language the model cannot read: compared by exact text only.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>EditController</name>
+    <message numerus="yes">
+        <source>%Ln document(s) tagged “{tag}”.</source>
+        <translation>
+            <numerusform>%Ln document tagged “{tag}”.</numerusform>
+            <numerusform>%Ln documents tagged “{tag}”.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Tag “{tag}” removed from %Ln document(s).</source>
+        <translation>
+            <numerusform>Tag “{tag}” removed from %Ln document.</numerusform>
+            <numerusform>Tag “{tag}” removed from %Ln documents.</numerusform>
         </translation>
     </message>
 </context>
@@ -67,6 +165,13 @@
             <numerusform>%Ln files, {size}</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Recognise the text of %Ln picture(s), about {minutes} minutes, after all else</source>
+        <translation>
+            <numerusform>Recognise the text of %Ln picture, about {minutes} minutes, after all else</numerusform>
+            <numerusform>Recognise the text of %Ln pictures, about {minutes} minutes, after all else</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>MapLegend</name>
@@ -75,6 +180,16 @@
         <translation>
             <numerusform>{name}, %Ln document</numerusform>
             <numerusform>{name}, %Ln documents</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>OutliersModel</name>
+    <message numerus="yes">
+        <source>%Ln copies.</source>
+        <translation>
+            <numerusform>%Ln copies.</numerusform>
+            <numerusform>%Ln copies.</numerusform>
         </translation>
     </message>
 </context>
@@ -99,6 +214,23 @@
     </message>
 </context>
 <context>
+    <name>ReportDialog</name>
+    <message numerus="yes">
+        <source>%Ln document(s)</source>
+        <translation>
+            <numerusform>%Ln document</numerusform>
+            <numerusform>%Ln documents</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln document(s) after these are left out, and the report says so.</source>
+        <translation>
+            <numerusform>%Ln document after these are left out, and the report says so.</numerusform>
+            <numerusform>%Ln documents after these are left out, and the report says so.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>RerankPanel</name>
     <message numerus="yes">
         <source>%Ln result(s), in search order</source>
@@ -112,6 +244,26 @@
         <translation>
             <numerusform>%Ln result reranked; {far} moved by 10 places or more</numerusform>
             <numerusform>%Ln results reranked; {far} moved by 10 places or more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>SavedSearchDialog</name>
+    <message numerus="yes">
+        <source>{name}  ·  %Ln new</source>
+        <translation>
+            <numerusform>{name}  ·  %Ln new</numerusform>
+            <numerusform>{name}  ·  %Ln new</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>SelectionBar</name>
+    <message numerus="yes">
+        <source>%Ln selected</source>
+        <translation>
+            <numerusform>%Ln selected</numerusform>
+            <numerusform>%Ln selected</numerusform>
         </translation>
     </message>
 </context>
@@ -163,6 +315,16 @@
         <translation>
             <numerusform>%Ln document without a date.</numerusform>
             <numerusform>%Ln documents without a date.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>_CategoryDelegate</name>
+    <message numerus="yes">
+        <source>%Ln example(s)</source>
+        <translation>
+            <numerusform>%Ln example</numerusform>
+            <numerusform>%Ln examples</numerusform>
         </translation>
     </message>
 </context>

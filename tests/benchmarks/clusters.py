@@ -130,11 +130,7 @@ def news(count: int = 3000) -> Texts:
     return [". ".join(rows[row][1:]) for row in picked], [rows[row][0] for row in picked]
 
 
-SETS: dict[str, Callable[[], Texts]] = {
-    "stackoverflow": stackoverflow,
-    "newsgroups": newsgroups,
-    "news": news,
-}
+SETS: dict[str, Callable[[], Texts]] = {"stackoverflow": stackoverflow, "newsgroups": newsgroups, "news": news}
 
 if __name__ == "__main__":
     main()

@@ -51,9 +51,7 @@ PANELS = (
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--points", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=5)
     chosen = parser.parse_args()
@@ -99,7 +97,7 @@ def measure(app: QApplication, count: int, rounds: int = 5) -> dict[str, Any]:
         timed("selection", lambda: session.mark(documents, Origin.MAP))  # noqa: B023
         session.blockSignals(False)
         for panel in panels:
-            slot = getattr(panel, "_on_selection_changed", None) or panel._on_selection
+            slot = getattr(panel, "_on_selection_changed", None) or panel.load
             takes_origin = slot.__func__.__code__.co_argcount > 1
             timed(type(panel).__name__, lambda: slot(Origin.MAP) if takes_origin else slot())  # noqa: B023
     close(panels, runner)
@@ -113,17 +111,23 @@ def fill(session: Session, count: int) -> None:
     texts = ["a text"] * count
     session.set_documents(
         Listing(
-            chance.permutation(ids), texts, [""] * count, texts, np.full(count, 9), ["en"] * count,
-            ["utf-8"] * count, np.ones(count, np.float32), {}, texts,
+            chance.permutation(ids),
+            texts,
+            [""] * count,
+            texts,
+            np.full(count, 9),
+            ["en"] * count,
+            ["utf-8"] * count,
+            np.ones(count, np.float32),
+            {},
+            texts,
         ),
         [],
-    )  # fmt: skip
+    )
     labels = (ids % 20).astype(np.int32)
     session.set_clusters(Clusters(ids, Clustering(labels, ClusterRecipe(), {}), ()))
     spots = chance.normal(size=(20, 2))[labels] + 0.2 * chance.normal(size=(count, 2))
-    session.set_map_layout(
-        MapLayout(ids, spots.astype(np.float32), trust=np.ones(count, np.float32), mean_trust=1.0)
-    )
+    session.set_map_layout(MapLayout(ids, spots.astype(np.float32), trust=np.ones(count, np.float32), mean_trust=1.0))
 
 
 def close(panels: list[QWidget], runner: Runner) -> None:

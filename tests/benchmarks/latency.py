@@ -45,9 +45,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
     parser.add_argument("--documents", type=int, default=600)
     parser.add_argument("--examples", type=int, default=96)
-    parser.add_argument(
-        "--slow", type=int, default=10**9, help="note where the threads are in later beats than this"
-    )
+    parser.add_argument("--slow", type=int, default=10**9, help="note where the threads are in later beats than this")
     parser.add_argument("--tell", type=int, default=0, help="of how many of these")
     parser.add_argument("--child", choices=("window", "idle"))
     parser.add_argument("--work", type=Path)
@@ -86,9 +84,7 @@ def copy_texts(data: Path, into: Path, count: int) -> None:
         place = into / file.parent.name / f"{file.name}.txt"
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, place)
-    shutil.copytree(
-        ROOT / "resources" / "sample", into / "sample"
-    )  # with Korean, which has an analyser of its own
+    shutil.copytree(ROOT / "resources" / "sample", into / "sample")  # with Korean, which has an analyser of its own
 
 
 class Heart(QObject):
@@ -135,18 +131,19 @@ class Heart(QObject):
 
 
 def where(frame: Any) -> str:
-    calls = [
-        f"{Path(call.filename).name}:{call.lineno} {call.name}" for call in traceback.extract_stack(frame)
-    ]
+    calls = [f"{Path(call.filename).name}:{call.lineno} {call.name}" for call in traceback.extract_stack(frame)]
     return " > ".join(calls[-4:])
 
 
 def summary(late: list[float]) -> dict[str, float]:
     middle, high = np.percentile(late, [50, 99])
     return {
-        "beats": len(late), "median": round(float(middle), 1), "p99": round(float(high), 1),
-        "worst": round(max(late), 1), "over_50": sum(one > 50 for one in late),
-    }  # fmt: skip
+        "beats": len(late),
+        "median": round(float(middle), 1),
+        "p99": round(float(high), 1),
+        "worst": round(max(late), 1),
+        "over_50": sum(one > 50 for one in late),
+    }
 
 
 def idle(work: Path) -> None:

@@ -94,9 +94,7 @@ def run(python: str, code: str, vectors: Path) -> tuple[np.ndarray[Any, Any] | N
     """The map that a new process draws, None if it could not; the seconds it took; what it printed."""
     out, start = vectors.with_name("map.npy"), time.perf_counter()
     out.unlink(missing_ok=True)
-    ended = subprocess.run(
-        [python, "-c", code, vectors, out], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    ended = subprocess.run([python, "-c", code, vectors, out], cwd=ROOT, capture_output=True, text=True, check=False)
     took = round(time.perf_counter() - start, 1)
     return (np.load(out) if out.exists() else None), took, ended.stdout or ended.stderr
 
@@ -108,11 +106,7 @@ def forming(graph: KnnGraph, vectors: np.ndarray[Any, Any]) -> dict[str, Any]:
     layout(graph, vectors, on_picture=lambda picture, *_: seen.append((time.perf_counter() - start, picture)))
     told = [(round(at, 2), kept(picture, graph)) for at, picture in seen[:: max(1, len(seen) // 8)]]
     gaps = np.diff([at for at, _ in seen])
-    return {
-        "first_picture_s": round(seen[0][0], 2),
-        "longest_wait_s": round(float(gaps.max()), 2),
-        "forming": told,
-    }
+    return {"first_picture_s": round(seen[0][0], 2), "longest_wait_s": round(float(gaps.max()), 2), "forming": told}
 
 
 def growing(graph: KnnGraph, vectors: np.ndarray[Any, Any]) -> dict[str, Any]:

@@ -69,9 +69,7 @@ def main() -> None:
     view.view_box.fit(animate=False)
     report["pick_ms"] = percentiles(picks(view))
     report["lasso_ms"] = percentiles(lassos(view))
-    report["filter_ms"] = median(
-        lambda: view.set_filter(clusters % 3 == 0), lambda: view.viewport().repaint()
-    )
+    report["filter_ms"] = median(lambda: view.set_filter(clusters % 3 == 0), lambda: view.viewport().repaint())
     print(json.dumps(report, indent=2))
 
 
@@ -146,9 +144,15 @@ def mouse(view: MapView, kind: QEvent.Type, at: QPointF) -> None:
 def wheel(view: MapView, turn: int) -> None:
     at = QPointF(500, 420)
     event = QWheelEvent(
-        at, view.mapToGlobal(at), QPoint(), QPoint(0, turn), Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
+        at,
+        view.mapToGlobal(at),
+        QPoint(),
+        QPoint(0, turn),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
     QApplication.sendEvent(view.viewport(), event)
 
 

@@ -76,9 +76,7 @@ def measured(texts: list[str]) -> dict[str, Any]:
     clock.lap("topics")
     seen: list[tuple[float, int, np.ndarray[Any, Any]]] = []
     start = time.perf_counter()
-    layout(
-        graph, vectors, on_picture=lambda at, done, _: seen.append((time.perf_counter() - start, done, at))
-    )
+    layout(graph, vectors, on_picture=lambda at, done, _: seen.append((time.perf_counter() - start, done, at)))
     best = trust(seen[-1][2], graph).mean
     usable = next(one for one in seen if trust(one[2], graph).mean >= USABLE * best)
     at = {"first picture": seen[0], "usable map": usable, "finished map": seen[-1]}
@@ -90,9 +88,7 @@ def measured(texts: list[str]) -> dict[str, Any]:
         "seconds": {name: round(value, 2) for name, value in clock.laps.items()}
         | {name: round(one[0], 2) for name, one in at.items()},
         "share_of_encoding": {name: round((before + one[0]) / encoding, 4) for name, one in at.items()},
-        "share_with_imports": {
-            name: round((imports + before + one[0]) / encoding, 4) for name, one in at.items()
-        },
+        "share_with_imports": {name: round((imports + before + one[0]) / encoding, 4) for name, one in at.items()},
         "iterations": {name: one[1] for name, one in at.items()},
         "kept": {name: round(trust(one[2], graph).mean, 4) for name, one in at.items()},
     }

@@ -46,26 +46,19 @@ def main() -> int:
         workspace = fill(
             home / "workspace", chosen.passages
         )  # kept open: the window may only read, and reads nothing anew
-        environment |= {
-            "DOCEXPLORER_HOME": str(home / "home"),
-            "PYTHONPATH": str(ROOT),
-            "HF_HUB_OFFLINE": "1",
-        }
-        command = [
-            sys.executable,
-            __file__,
-            "--child",
-            str(home / "workspace"),
-            "--queries",
-            str(chosen.queries),
-        ]
+        environment |= {"DOCEXPLORER_HOME": str(home / "home"), "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
+        command = [sys.executable, __file__, "--child", str(home / "workspace"), "--queries", str(chosen.queries)]
         subprocess.run(command, env=environment, check=True)
         workspace.close()
         times = sorted(json.loads((home / "workspace" / "times.json").read_text()))
     found = {
-        "passages": chosen.passages, "queries": len(times), "median_ms": round(statistics.median(times), 1),
-        "p95_ms": round(times[int(0.95 * len(times))], 1), "worst_ms": round(times[-1], 1), "most": MOST,
-    }  # fmt: skip
+        "passages": chosen.passages,
+        "queries": len(times),
+        "median_ms": round(statistics.median(times), 1),
+        "p95_ms": round(times[int(0.95 * len(times))], 1),
+        "worst_ms": round(times[-1], 1),
+        "most": MOST,
+    }
     print(json.dumps(found))
     return int(found["median_ms"] > MOST)
 

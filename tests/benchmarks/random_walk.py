@@ -34,19 +34,22 @@ def main() -> int:
         environment |= {"DOCEXPLORER_HOME": str(home / "home")}
         begun = time.monotonic()
         found, wrong = walk(
-            home / "workspace",
-            home / "walk.json",
-            steps=chosen.steps,
-            seed=chosen.seed,
-            environment=environment,
+            home / "workspace", home / "walk.json", steps=chosen.steps, seed=chosen.seed, environment=environment
         )
     if found:
         held, grown = [mega for _, mega in found["memory"]], growth(found["memory"])
-        print(json.dumps({
-            "actions": found["done"], "minutes": round((time.monotonic() - begun) / 60, 1), "seed": chosen.seed,
-            "megabytes_first_middle_last": [round(held[0]), round(held[len(held) // 2]), round(held[-1])],
-            "megabytes_in_1000_actions": round(grown, 1), "most": MOST,
-        }))  # fmt: skip
+        print(
+            json.dumps(
+                {
+                    "actions": found["done"],
+                    "minutes": round((time.monotonic() - begun) / 60, 1),
+                    "seed": chosen.seed,
+                    "megabytes_first_middle_last": [round(held[0]), round(held[len(held) // 2]), round(held[-1])],
+                    "megabytes_in_1000_actions": round(grown, 1),
+                    "most": MOST,
+                }
+            )
+        )
     print(wrong, file=sys.stderr)
     return int(bool(wrong) or not found or grown > MOST)
 

@@ -90,9 +90,7 @@ def _reranked(data: Retrieval, model: CrossEncoder, device: Device) -> dict[str,
             workspace.update(encoder)
             finder = Searcher(workspace, encoder, languages=["en"])
             began = time.monotonic()
-            hits = {
-                key: finder.search(plain(text), k=100, reranker=model).hits for key, text in asked.items()
-            }
+            hits = {key: finder.search(plain(text), k=100, reranker=model).hits for key, text in asked.items()}
             seconds = (time.monotonic() - began) / len(asked)
     values = {
         order: [
@@ -101,14 +99,10 @@ def _reranked(data: Retrieval, model: CrossEncoder, device: Device) -> dict[str,
         ]
         for order, key in ORDERS.items()
     }
-    report: dict[str, object] = {
-        "queries": len(asked), "seconds_a_query": round(seconds, 2),
-    }  # fmt: skip
+    report: dict[str, object] = {"queries": len(asked), "seconds_a_query": round(seconds, 2)}
     for order, found in values.items():
         change = bootstrap.compare(
-            {"": bootstrap.statistic(mean, values["hybrid"])},
-            {"": bootstrap.statistic(mean, found)},
-            len(found),
+            {"": bootstrap.statistic(mean, values["hybrid"])}, {"": bootstrap.statistic(mean, found)}, len(found)
         )[0]
         report[order] = {"ndcg": round(change.after.value, 4)}
         if order != "hybrid":

@@ -1,8 +1,10 @@
 """How well the right texts are found: by meaning, by word, and by both, with the program's own index and search.
 
-Run by hand:  python tests/benchmarks/retrieval.py [--only cranfield msmarco_mini]
+Run by hand:  python tests/benchmarks/retrieval.py [--only cranfield msmarco_mini ...] [--model NAME] [--bills FOLDER]
 
-The shares of hybrid were chosen on Cranfield alone. Intervals are of 2,000 bootstrap samples of the queries.
+Korean bills come from the source package of PyPI's korean-assembly-bills; --bills is its folder "data". The weights of
+hybrid were chosen on parts of these sets: see explorer/analysis/search/fusion.py. Intervals are of 2,000 bootstrap
+samples of the queries.
 """
 
 from __future__ import annotations
@@ -24,9 +26,15 @@ from explorer.models.bi_encoder import BiEncoder  # noqa: E402
 from explorer.models.files import catalog  # noqa: E402
 from explorer.training.data.beir import Retrieval  # noqa: E402
 from explorer.workspace.search.search import Searcher  # noqa: E402
-from tests.retrieval_data import read_cranfield, read_msmarco, scores, write_files  # noqa: E402
+from tests.retrieval_data import read_bills, read_cacm, read_cranfield, read_msmarco, read_vaswani, scores, write_files  # noqa: E402
 
-READERS = {"cranfield": read_cranfield, "msmarco_mini": read_msmarco}
+READERS = {
+    "cranfield": read_cranfield,
+    "msmarco_mini": read_msmarco,
+    "cacm": read_cacm,
+    "vaswani_npl": read_vaswani,
+    "bills": read_bills,
+}
 MODES = ("semantic", "keyword", "hybrid")
 
 
@@ -34,18 +42,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
     parser.add_argument("--only", nargs="*", default=list(READERS), choices=list(READERS))
+    parser.add_argument("--model", default=catalog.BUNDLED)
+    parser.add_argument("--bills", type=Path, default=None)
     chosen = parser.parse_args()
-    encoder = BiEncoder.open(catalog.bundled())
-    report = {name: _measure(READERS[name](chosen.data / name), encoder) for name in chosen.only}
-    print(json.dumps(report, indent=2))
+    encoder, languages = BiEncoder.open(catalog.find(chosen.model)), catalog.languages(chosen.model)
+    for name in chosen.only:
+        folder = chosen.bills if name == "bills" else chosen.data / name
+        if folder is not None:
+            print(json.dumps({name: _measure(READERS[name](folder), encoder, languages)}), flush=True)
 
 
-def _measure(data: Retrieval, encoder: BiEncoder) -> dict[str, object]:
+def _measure(data: Retrieval, encoder: BiEncoder, languages: tuple[str, ...]) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as folder:
         os.environ["DOCEXPLORER_HOME"] = str(Path(folder) / "home")
         with open_workspace(write_files(data, Path(folder) / "texts")) as workspace:
             workspace.update(encoder)
-            finder = Searcher(workspace, encoder, languages=["en"])
+            finder = Searcher(workspace, encoder, languages=languages)
             found = {mode: np.array(scores(finder, data, mode)) for mode in MODES}
     report: dict[str, object] = {mode: round(float(values.mean()), 4) for mode, values in found.items()}
     for mode in MODES[:2]:

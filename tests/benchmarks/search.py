@@ -88,11 +88,7 @@ def pairs(chosen: argparse.Namespace) -> dict[str, Any]:
     for _ in range(chosen.rounds):
         bare = seconds(lambda: rows @ rows.T)
         ratios.append(seconds(lambda: all_pairs(rows, 15)) / bare)
-    return {
-        "rows": len(rows),
-        "to_product": middle(ratios),
-        "range": [round(min(ratios), 2), round(max(ratios), 2)],
-    }
+    return {"rows": len(rows), "to_product": middle(ratios), "range": [round(min(ratios), 2), round(max(ratios), 2)]}
 
 
 def graph(chosen: argparse.Namespace) -> dict[str, Any]:
@@ -164,7 +160,7 @@ def now():
     return round(int(pages) * 4096 / 1e6)
 
 workspace = Workspace(Path(sys.argv[1]), None, writable=False)
-encoder = BiEncoder.open(catalog.bundled(), choose("cpu"))
+encoder = BiEncoder.open(catalog.bundled(), choose("cpu", precision="float32"))
 told = {"model_mb": now()}
 finder = Searcher(workspace, encoder)
 for name in ("first", "second", "third"):
@@ -268,9 +264,7 @@ def one_pass(vectors: np.ndarray[Any, Any], block: int = 1 << 21) -> int:
     """Read all the memory with all cores."""
     words = vectors.view(np.uint64).reshape(-1)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return sum(
-            int(part) for part in pool.map(lambda i: words[i : i + block].sum(), range(0, len(words), block))
-        )
+        return sum(int(part) for part in pool.map(lambda i: words[i : i + block].sum(), range(0, len(words), block)))
 
 
 def middle(values: Any) -> float:

@@ -94,10 +94,15 @@ class Soak(Walk):
         gc.collect()
         loose = resident()
         trim_heap()
-        self.rests.append({
-            "done": done, "megabytes": resident(), "megabytes_untrimmed": loose, **held(),
-            "seconds": {name: min(one[name] for one in rounds) for name in rounds[0]},
-        })  # fmt: skip
+        self.rests.append(
+            {
+                "done": done,
+                "megabytes": resident(),
+                "megabytes_untrimmed": loose,
+                **held(),
+                "seconds": {name: min(one[name] for one in rounds) for name in rounds[0]},
+            }
+        )
         self._write_report()
 
     def _times(self) -> dict[str, float]:
@@ -121,8 +126,11 @@ class Soak(Walk):
                 QApplication.processEvents()
 
         things: dict[str, Callable[[], object]] = {
-            "search": search, "read": read, "show": show, "paint": self._window.grab,
-        }  # fmt: skip
+            "search": search,
+            "read": read,
+            "show": show,
+            "paint": self._window.grab,
+        }
         found = {}
         for name, thing in things.items():
             began = time.perf_counter()
@@ -157,20 +165,19 @@ def _entries(folder: str) -> int:
 
 def judged(rests: Sequence[dict[str, Any]]) -> tuple[dict[str, float], dict[str, float], list[str]]:
     """What grew in 1,000 actions, how many times longer things take late than early, and what must not be."""
-    grown = {name: round(growth([(one["done"], one[name]) for one in rests], WARM_UP), 1)
-             for name in (*MOST, "megabytes_untrimmed", "windows", "python_objects")}  # fmt: skip
+    grown = {
+        name: round(growth([(one["done"], one[name]) for one in rests], WARM_UP), 1)
+        for name in (*MOST, "megabytes_untrimmed", "windows", "python_objects")
+    }
     warm = [one for one in rests if one["done"] >= WARM_UP * rests[-1]["done"]]
     half = len(warm) // 2
     slower = {
         name: round(
-            min(one["seconds"][name] for one in warm[half:])
-            / min(one["seconds"][name] for one in warm[:half]), 2
+            min(one["seconds"][name] for one in warm[half:]) / min(one["seconds"][name] for one in warm[:half]), 2
         )
         for name in warm[0]["seconds"]
-    }  # fmt: skip
-    wrong = [
-        f"{name} grow by {grown[name]} in 1,000 actions" for name, most in MOST.items() if grown[name] > most
-    ]
+    }
+    wrong = [f"{name} grow by {grown[name]} in 1,000 actions" for name, most in MOST.items() if grown[name] > most]
     wrong += [f"to {name} takes {times} times as long" for name, times in slower.items() if times > SLOWER]
     return grown, slower, wrong
 
@@ -197,32 +204,19 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as made, screen() as environment:
         home, report = Path(made), Path(made) / "soak.json"
         index(home / "workspace", ROOT / "resources" / "sample")
-        environment |= {
-            "DOCEXPLORER_HOME": str(home / "home"), "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1",
-        }  # fmt: skip
+        environment |= {"DOCEXPLORER_HOME": str(home / "home"), "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
         words = ["--child", str(home / "workspace"), str(report), "--steps", str(chosen.steps)]
         words += ["--minutes", str(chosen.minutes), "--seed", str(chosen.seed)]
         began = time.monotonic()
         ran = subprocess.run(
-            [sys.executable, __file__, *words],
-            cwd=home,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
+            [sys.executable, __file__, *words], cwd=home, env=environment, capture_output=True, text=True, check=False
         )
         minutes = (time.monotonic() - began) / 60
-        wrong = [
-            (home / name).read_text() for name in ("soak.faults", "soak.crash") if (home / name).is_file()
-        ]
+        wrong = [(home / name).read_text() for name in ("soak.faults", "soak.crash") if (home / name).is_file()]
         found = json.loads(report.read_text()) if report.is_file() else {"done": {}, "rests": []}
     if ran.returncode:
         wrong.append(f"exit code {ran.returncode}\n{ran.stdout}\n{ran.stderr}")
-    told: dict[str, Any] = {
-        "seed": chosen.seed,
-        "minutes": round(minutes, 1),
-        "actions": sum(found["done"].values()),
-    }
+    told: dict[str, Any] = {"seed": chosen.seed, "minutes": round(minutes, 1), "actions": sum(found["done"].values())}
     if len(found["rests"]) >= ENOUGH:
         grown, slower, bad = judged(found["rests"])
         told |= {"in_1000_actions": grown, "most": MOST, "times_as_long": slower, "at_most": SLOWER}

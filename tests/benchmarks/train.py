@@ -121,11 +121,18 @@ def reference_worker(line: Connection) -> None:
         data = Dataset.from_dict({"first": list(first), "second": list(second), "label": list(scores)})
         with tempfile.TemporaryDirectory() as folder:
             arguments = SentenceTransformerTrainingArguments(
-                output_dir=folder, per_device_train_batch_size=batch, num_train_epochs=1, use_cpu=True,
-                learning_rate=SETTINGS["learning_rate"], weight_decay=SETTINGS["weight_decay"],
-                warmup_steps=SETTINGS["warm_up"], save_strategy="no", logging_strategy="no", report_to=[],
+                output_dir=folder,
+                per_device_train_batch_size=batch,
+                num_train_epochs=1,
+                use_cpu=True,
+                learning_rate=SETTINGS["learning_rate"],
+                weight_decay=SETTINGS["weight_decay"],
+                warmup_steps=SETTINGS["warm_up"],
+                save_strategy="no",
+                logging_strategy="no",
+                report_to=[],
                 disable_tqdm=True,
-            )  # fmt: skip
+            )
             trainer = SentenceTransformerTrainer(
                 model=model, args=arguments, train_dataset=data, loss=CosineSimilarityLoss(model)
             )
@@ -163,7 +170,7 @@ def our_worker(line: Connection) -> None:
                 base,
                 data,
                 folder=Path(folder) / "made",
-                device=choose("cpu", threads=threads),
+                device=choose("cpu", threads=threads, precision="float32"),
                 task=Task(heard),
             )
         return between(clock[0], clock[-1])

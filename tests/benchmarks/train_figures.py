@@ -118,10 +118,7 @@ def run(name: str, work: Path, threads: int | None) -> None:
     command += ["--threads", str(threads)] if threads else []
     print(" ".join(command), flush=True)
     subprocess.run(
-        command,
-        check=True,
-        cwd=ROOT,
-        env=os.environ | {"DOCEXPLORER_HOME": str(home), "PYTHONPATH": str(ROOT)},
+        command, check=True, cwd=ROOT, env=os.environ | {"DOCEXPLORER_HOME": str(home), "PYTHONPATH": str(ROOT)}
     )
 
 
@@ -137,7 +134,7 @@ def beside(work: Path, threads: int | None) -> None:
     from explorer.training.data.examples import read_examples
     from explorer.training.measure.compare_models import compare_models
 
-    device = choose("cpu", threads=threads)
+    device = choose("cpu", threads=threads, precision="float32")
     bi, cross = BiEncoder.open(models[0], device), CrossEncoder.open(models[1], device)
     found = compare_models(bi, cross, read_examples(work / "data" / "stsb" / "test.csv"))
     told = json.dumps(found.as_dict()["rows"][0], indent=1)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 
-from tests.ui.support.input import CTRL, SHIFT, answer_file_dialog, click, click_item, drag, press, type_text
+from tests.ui.support.input import ALT, CTRL, SHIFT, answer_file_dialog, click, click_item, drag, press, type_text
 from tests.ui.support.live_app import Faults, live, run_loop_for, until
 
 if TYPE_CHECKING:
@@ -37,9 +37,7 @@ class Day:
         self.window, self.folder, self.work = window, folder, work
         self.session, self.actions, self.docks = window.session, window.actions, window.docks
         self.errors: list[str] = []
-        self.actions.notified.connect(
-            lambda message: self.errors.append(message.details) if message.details else None
-        )
+        self.actions.notified.connect(lambda message: self.errors.append(message.details) if message.details else None)
 
     def begin(self) -> None:
         """The window is there and has the keyboard."""
@@ -69,14 +67,16 @@ class Day:
         self.picture("read")
 
     def search(self) -> None:
-        """Type a query; the best answers come on top of the table."""
+        """Type a query; the best answers come on top of the list, and the best is read at once."""
         press(Qt.Key.Key_Slash)
         type_text(QUERY)
         until(self.answered, 180, "results")
         assert self.hits()[0].path.startswith("space"), self.hits()[0].path
         until(lambda: self.row_of(self.hits()[0].document) == 0, 180, "the best result on top")
-        table = self.docks.documents.table
-        click_item(table, table.model().index(0, 0))
+        until(lambda: self.focus() == self.hits()[0].document, 60, "the best result to be read by itself")
+        assert self.window.query.line.hasFocus(), "the cursor has left the query"
+        rows = self.docks.documents.view
+        click_item(rows, rows.model().index(0, 0))
         assert self.focus() == self.hits()[0].document
         until(lambda: bool(self.docks.reader.view.toPlainText()), 180, "the text")
         self.picture("search")
@@ -107,6 +107,8 @@ class Day:
         assert (self.session.comparison, self.focus()) == (like, second)
         self.wait_for_workers()
         self.picture("similar")
+        press(Qt.Key.Key_Escape)
+        until(self.docks.documents.isVisible, 180, "the list again")
 
     def ask_help(self) -> None:
         """F1 opens the help, Esc closes it."""
@@ -116,15 +118,16 @@ class Day:
         self.picture("help")
         press(Qt.Key.Key_Escape)
         until(
-            lambda: {widget for widget in QApplication.topLevelWidgets() if widget.isVisible()} == before,
-            30,
-            "its end",
+            lambda: {widget for widget in QApplication.topLevelWidgets() if widget.isVisible()} == before, 30, "its end"
         )
         self.window.activateWindow()  # as a window manager would
         until(self.window.isActiveWindow, 180, "the window to be active")
 
     def click_map(self) -> None:
         """A click on a point puts its document in focus, in the map and in the reader."""
+        press(Qt.Key.Key_M)
+        until(self.window.map.isVisible, 180, "the map")
+        run_loop_for(0.5)
         rows = [row for row in range(len(self.session.map_layout.documents)) if self.alone(row)]
         document = int(self.session.map_layout.documents[rows[0]])
         click(self.window.map.view, self.point(rows[0]))
@@ -151,6 +154,8 @@ class Day:
 
     def name_cluster(self) -> None:
         """F2 gives a cluster a name of the user's."""
+        press(Qt.Key.Key_1, ALT)
+        until(self.docks.clusters.isVisible, 180, "the clusters")
         tree = self.docks.clusters.tree
         named = [node for node in self.docks.clusters.model.nodes() if node.cluster is not None]
         largest = next(node for node in named if not node.is_unclustered)
@@ -164,24 +169,26 @@ class Day:
 
     def compare(self) -> None:
         """C keeps one document; the next in focus is laid beside it."""
-        table = self.docks.documents.table
+        table = self.docks.documents.view
         click_item(table, table.model().index(0, 0))
         first = self.focus()
+        self.session.set_comparison(None)
         press(Qt.Key.Key_C)
         click_item(table, table.model().index(1, 0))
         assert self.session.comparison == first
         assert self.focus() != first
+        press(Qt.Key.Key_C)
+        until(self.docks.compare.isVisible, 180, "the comparison to be in front")
         until(lambda: any(self.docks.compare.head.scores.text()), 120, "the comparison")
         self.wait_for_workers()
         self.picture("compare")
 
     def tag(self) -> None:
         """T, a word, Enter."""
+        press(Qt.Key.Key_Escape)  # back to the list
         press(Qt.Key.Key_Escape)  # the marks go, so that the tag is for the focus alone
         press(Qt.Key.Key_T)
-        until(
-            lambda: QApplication.activeModalWidget() is not None or _popup() is not None, 180, "the tag box"
-        )
+        until(lambda: QApplication.activeModalWidget() is not None or _popup() is not None, 180, "the tag box")
         type_text("to read")
         press(Qt.Key.Key_Return)
         until(lambda: self.session.tags.get(self.focus()) == {"to read"}, 180, "the tag")
@@ -202,15 +209,13 @@ class Day:
         press(Qt.Key.Key_Z, CTRL | SHIFT)
         until(lambda: len(self.session.judgements) == 1, 180, "the judgement again")
         judgement = self.session.judgements[0]
-        assert {judgement.first_document, judgement.second_document} == {
-            self.focus(),
-            self.session.comparison,
-        }
+        assert {judgement.first_document, judgement.second_document} == {self.focus(), self.session.comparison}
         self.picture("judge")
 
     def export(self) -> None:
         """What a panel lists goes to a file."""
-        click_item(self.docks.documents.table, self.docks.documents.table.model().index(1, 0))
+        press(Qt.Key.Key_1, ALT)
+        click_item(self.docks.documents.view, self.docks.documents.view.model().index(1, 0))
         file = self.work / "documents.csv"
         answer_file_dialog(lambda: press(Qt.Key.Key_E, CTRL), str(file))
         until(file.is_file, 180, "the file")
@@ -247,14 +252,18 @@ class Day:
         """Return what must be the same on the next day."""
         session = self.session
         return {
-            "query": session.search.text, "line": self.window.query.line.text(), "focus": self.focus(),
-            "other": session.comparison, "marked": sorted(session.selection.marked),
+            "query": session.search.text,
+            "line": self.window.query.line.text(),
+            "focus": self.focus(),
+            "other": session.comparison,
+            "marked": sorted(session.selection.marked),
             "tags": {str(key): sorted(value) for key, value in session.tags.items()},
             "judgements": [[saved.first, saved.second, saved.scale, saved.value] for saved in session.judgements],
-            "clusters": sorted(self.cluster_names()), "documents": len(session.listing),
+            "clusters": sorted(self.cluster_names()),
+            "documents": len(session.listing),
             "map": [round(float(value), 2) for value in session.map_layout.positions[:3].ravel()],
-            "docks": sorted(name for name, dock in self.docks.docks.items() if dock.isVisible()),
-        }  # fmt: skip
+            "view": self.window.views.current.value,
+        }
 
     def hits(self) -> Any:
         return self.session.search.results.hits
@@ -312,8 +321,22 @@ def _popup() -> object:
     return QApplication.activePopupWidget()
 
 
-FIRST = ("begin", "open_folder", "search", "rerank", "walk_similar", "ask_help", "click_map", "lasso", "name_cluster",
-         "compare", "tag", "judge", "export", "leave")  # fmt: skip
+FIRST = (
+    "begin",
+    "open_folder",
+    "search",
+    "rerank",
+    "walk_similar",
+    "ask_help",
+    "click_map",
+    "lasso",
+    "name_cluster",
+    "compare",
+    "tag",
+    "judge",
+    "export",
+    "leave",
+)
 NEXT = ("begin", "come_back", "leave")
 
 

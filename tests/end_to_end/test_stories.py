@@ -45,9 +45,23 @@ def _run_day(display: dict[str, str], day: str, folder: Path, work: Path) -> str
     environment.pop("HF_HUB_OFFLINE", None)  # users have not set it
     isolated = _without_network(display)
     ran = subprocess.run(
-        [*isolated, sys.executable, "-m", "tests.security.watched_window", str(work / f"{day}.calls"), day,
-         str(folder), str(work)], cwd=work, env=environment, capture_output=True, text=True, check=False, timeout=500,
-    )  # fmt: skip
+        [
+            *isolated,
+            sys.executable,
+            "-m",
+            "tests.security.watched_window",
+            str(work / f"{day}.calls"),
+            day,
+            str(folder),
+            str(work),
+        ],
+        cwd=work,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=500,
+    )
     ended = time.time()
     faults = (work / f"{day}.faults").read_text()
     assert ran.returncode == 0, f"{faults}\n{ran.stdout}\n{ran.stderr}\npictures in {work}"

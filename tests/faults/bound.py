@@ -29,9 +29,14 @@ def run(*commands: list[object], **environment: str) -> list[dict[str, Any]]:
     """What came of commands in a process of their own."""
     words = [str(word) for command in commands for word in ("--", *command)]
     ran = subprocess.run(
-        [sys.executable, "-m", "tests.faults.bound", *words], cwd=ROOT, capture_output=True, text=True, check=False,
-        timeout=300, env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "QT_QPA_PLATFORM": "offscreen"} | environment,
-    )  # fmt: skip
+        [sys.executable, "-m", "tests.faults.bound", *words],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+        env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "QT_QPA_PLATFORM": "offscreen"} | environment,
+    )
     assert ran.returncode == 0, ran.stdout + ran.stderr
     found: list[dict[str, Any]] = json.loads(ran.stdout)
     return found

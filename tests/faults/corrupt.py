@@ -63,10 +63,15 @@ class Desk:
         self.use()
         settings.save(settings.Settings(text_size=11))
         self.commands = (
-            ["documents"], ["search", "winter river"], ["search", "winter river", "--mode", "keyword"], ["duplicates"],
-            ["clusters"], ["map", "--out", str(base / "map.svg")], ["export", "--out", str(base / "all.jsonl")],
+            ["documents"],
+            ["search", "winter river"],
+            ["search", "winter river", "--mode", "keyword"],
+            ["duplicates"],
+            ["clusters"],
+            ["map", "--out", str(base / "map.svg")],
+            ["export", "--out", str(base / "all.jsonl")],
             ["doctor"],
-        )  # fmt: skip
+        )
         for command in (["index"], *self.commands):
             code, said = self.run(*command)
             assert code == 0, said

@@ -116,6 +116,33 @@ STEPS = (
     DELETE FROM meta WHERE key IN ('root', 'model name');
     INSERT INTO meta VALUES ('generation', 'of the first');
     """,
+    """
+    CREATE TABLE cuttings (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE);
+    INSERT INTO cuttings (key) SELECT DISTINCT splitter FROM documents WHERE splitter != '' ORDER BY splitter;
+    CREATE TABLE cut_passages (
+        id INTEGER PRIMARY KEY,
+        document INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+        cuttings INTEGER NOT NULL,           -- a bit for the id of each cutting it belongs to
+        place INTEGER NOT NULL,
+        start INTEGER NOT NULL,
+        stop INTEGER NOT NULL,
+        digest BLOB NOT NULL                 -- of text[start:stop]
+    );
+    INSERT INTO cut_passages SELECT p.id, p.document, coalesce(1 << c.id, 0), p.place, p.start, p.stop, p.digest
+        FROM passages p JOIN documents d ON d.id = p.document LEFT JOIN cuttings c ON c.key = d.splitter;
+    DROP TABLE passages;
+    ALTER TABLE cut_passages RENAME TO passages;
+    CREATE INDEX passages_by_document ON passages (document, place);
+    CREATE INDEX passages_by_digest ON passages (digest);
+    ALTER TABLE models ADD COLUMN cutting INTEGER;  -- of the passages it encodes; NULL for those in use
+    UPDATE models SET cutting = (SELECT max(id) FROM cuttings WHERE key LIKE '% ' || fingerprint
+        OR fingerprint LIKE 'draft-%-' || substr(key, instr(key, ' ') + 1));
+    INSERT INTO meta (key, value) SELECT 'cutting', id FROM cuttings
+        WHERE key = (SELECT splitter FROM documents WHERE splitter != '' GROUP BY 1 ORDER BY count(*) DESC LIMIT 1);
+    CREATE VIEW current_passages AS SELECT * FROM passages  -- of the model in use
+        WHERE cuttings & (SELECT 1 << CAST(value AS INTEGER) FROM meta WHERE key = 'cutting');
+    CREATE INDEX documents_by_digest ON documents (digest);  -- finds copies
+    """,
 )
 
 # The user's words, which have a database of their own from version 5 on.
@@ -156,6 +183,25 @@ USER = """
     ) WITHOUT ROWID;
     PRAGMA user_version = 1;
 """
+USER_2 = """
+    CREATE TABLE picks (document INTEGER PRIMARY KEY, made TEXT NOT NULL);  -- when, in ISO 8601
+    CREATE TABLE saved_searches (
+        name TEXT PRIMARY KEY,
+        query TEXT NOT NULL,
+        mode TEXT NOT NULL,                  -- "hybrid", "semantic" or "keyword"
+        seen BLOB NOT NULL                   -- beginnings of the text digests of the hits when the user last looked
+    ) WITHOUT ROWID;
+    CREATE TABLE categories (
+        id INTEGER PRIMARY KEY,              -- in the order they were made
+        name TEXT NOT NULL UNIQUE,
+        description TEXT NOT NULL
+    );
+    CREATE TABLE category_examples (
+        document INTEGER PRIMARY KEY,        -- an example of one category only
+        category INTEGER NOT NULL
+    );
+    PRAGMA user_version = 2;
+"""
 SAID = """
     INSERT INTO settings VALUES ('generation', 'of the first');
     INSERT INTO tags VALUES (1, 'to read');
@@ -180,12 +226,10 @@ def make(folder: Path, texts: Path, version: int) -> None:
     if version >= 5:
         user = sqlite3.connect(folder / "user.db", isolation_level=None)
         user.execute("PRAGMA journal_mode = WAL")
-        user.executescript(USER + SAID)
+        user.executescript(USER + (USER_2 if version >= 6 else "") + SAID)
         user.execute("INSERT INTO settings VALUES ('root', ?)", (str(texts),))
         keys = "SELECT d.id, path, part, d.digest, size, f.digest, 0 FROM documents d JOIN files f ON f.id = d.file"
-        user.executemany(
-            "INSERT INTO document_keys VALUES (?, ?, ?, ?, ?, ?, ?)", db.execute(keys).fetchall()
-        )
+        user.executemany("INSERT INTO document_keys VALUES (?, ?, ?, ?, ?, ?, ?)", db.execute(keys).fetchall())
         user.close()
     db.close()
     (folder / "vectors" / "1.f16").write_bytes(np.eye(len(TEXTS), WIDTH, dtype="<f2").tobytes())

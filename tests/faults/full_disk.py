@@ -83,7 +83,7 @@ class Desk:
             **{kind: ["export", self.texts, "--out", out / f"all.{kind}"] for kind in ("csv", "jsonl", "parquet")},
             "report": ["report", self.texts, "--out", out / "report.html", "--query", "river", "--model", self.model],
             "train": ["train", pairs, "--base", self.model, *learn],
-        }  # fmt: skip
+        }
 
     def run(self, words: list[object]) -> tuple[int, str, Any]:
         """The exit code of a command, what it said, and its answer."""

@@ -101,9 +101,7 @@ def make_texts(root: Path, chance: random.Random, files: int) -> None:
     for number in range(files):
         path = root / f"{number % 7}" / f"{number}.{'md' if number % 3 else 'txt'}"
         path.parent.mkdir(parents=True, exist_ok=True)
-        paragraphs = [
-            " ".join(chance.choices(_ENGLISH, k=24)).capitalize() for _ in range(chance.randint(1, 40))
-        ]
+        paragraphs = [" ".join(chance.choices(_ENGLISH, k=24)).capitalize() for _ in range(chance.randint(1, 40))]
         path.write_text(f"Title {number}\n\n" + ".\n\n".join(paragraphs) + ".\n", encoding="utf-8")
     rows = (f'{number},"{" ".join(chance.choices(_ENGLISH, k=20))}"' for number in range(200))
     (root / "table.csv").write_text("id,text\n" + "\n".join(rows), encoding="utf-8")
@@ -139,7 +137,7 @@ def update(place: Place, workspace: int, told: int) -> None:
     from explorer.task import Progress, Task
     from explorer.workspace.workspace import Workspace
 
-    encoder = BiEncoder.open(place.model, choose("cpu"))
+    encoder = BiEncoder.open(place.model, choose("cpu", precision="float32"))
     sketch = static_encoder.static_encoder_of(encoder)
     journal = os.open(place.journal, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     infer: Any = network.infer
@@ -205,11 +203,7 @@ def stored(place: Place, workspace: int) -> int:
     db = sqlite3.connect(file)
     try:
         row = db.execute("SELECT id, dimension FROM models WHERE kind = 'bi'").fetchone()
-        known = (
-            {key for (key,) in db.execute("SELECT digest FROM vectors WHERE model = ?", row[:1])}
-            if row
-            else set()
-        )
+        known = {key for (key,) in db.execute("SELECT digest FROM vectors WHERE model = ?", row[:1])} if row else set()
     except sqlite3.OperationalError:  # killed before there was a schema
         return 0
     finally:
@@ -258,9 +252,7 @@ def compare(place: Place, workspace: int, tally: Tally) -> None:
     (rows, vectors), (wanted, true) = contents(place.workspace(workspace)), contents(place.workspace(0))
     tally.faults += [f"round {workspace}: {name} differ" for name in wanted if rows[name] != wanted[name]]
     if vectors.keys() != true.keys():
-        tally.faults.append(
-            f"round {workspace}: {len(vectors.keys() ^ true.keys())} texts have vectors in one only"
-        )
+        tally.faults.append(f"round {workspace}: {len(vectors.keys() ^ true.keys())} texts have vectors in one only")
     apart = max(float(np.abs(vectors[key] - true[key]).max()) for key in vectors.keys() & true.keys())
     tally.furthest = max(tally.furthest, apart)
     if apart > _SAME:
@@ -282,9 +274,7 @@ def finished(place: Place, workspace: int) -> int:
     return workers
 
 
-def one_round(
-    place: Place, number: int, kills: int, chance: random.Random, tally: Tally, workers: int
-) -> None:
+def one_round(place: Place, number: int, kills: int, chance: random.Random, tally: Tally, workers: int) -> None:
     """Kill an update again and again, from stage to stage, then let it end and compare."""
     stages = (*_PLACES, "encoding")
     targets = sorted((stages[kill % len(stages)] for kill in range(kills)), key=_PLACES.index)
@@ -300,9 +290,7 @@ def one_round(
         if lost:
             tally.lost.append(lost)
         if lost > (3 * workers + 1) * max(batches, default=0):
-            tally.faults.append(
-                f"round {number}: {lost} vectors were lost while {hit}, in {len(batches)} batches"
-            )
+            tally.faults.append(f"round {number}: {lost} vectors were lost while {hit}, in {len(batches)} batches")
     before = len(computed(place))
     finished(place, number)
     tally.computed += sum(computed(place)[before:])

@@ -49,9 +49,7 @@ class Folder:
                 self._paths.pop(place).unlink()
             elif what == 2:
                 self._new += 1
-                self._paths[place] = path.rename(
-                    path.parent.parent / f"{self._new % 50}" / f"{self._new}.txt"
-                )
+                self._paths[place] = path.rename(path.parent.parent / f"{self._new % 50}" / f"{self._new}.txt")
             elif what == 3:
                 os.utime(path)
             elif what == 4:  # as editors save
@@ -79,7 +77,7 @@ def run(files: int, seed: int, base: Path) -> dict[str, object]:
     from explorer.workspace.workspace import Workspace
 
     folder = Folder(base / "texts", files, random.Random(seed))
-    encoder = BiEncoder.open(make_checkpoint(base / "model", "bert"), choose("cpu"))
+    encoder = BiEncoder.open(make_checkpoint(base / "model", "bert"), choose("cpu", precision="float32"))
     looks = updates = 0
 
     def hear(progress: Progress) -> None:
@@ -110,9 +108,12 @@ def run(files: int, seed: int, base: Path) -> dict[str, object]:
     faults += [f"{path}: not as it is in the folder" for path in sorted(differ)[:5]]
     faults += [f"{late} files were left to a later update"] * bool(late)
     return {
-        "files": len(there), "changes": folder.changes, "updates": updates,
-        "seconds": round(time.monotonic() - began, 1), "faults": faults,
-    }  # fmt: skip
+        "files": len(there),
+        "changes": folder.changes,
+        "updates": updates,
+        "seconds": round(time.monotonic() - began, 1),
+        "faults": faults,
+    }
 
 
 def main() -> int:

@@ -41,8 +41,8 @@ def make(folder: Path, passages: int, width: int) -> None:
         db = workspace.connection
         db.execute("PRAGMA synchronous = OFF")  # it is thrown away
         with database.transaction(db):
-            db.execute("INSERT INTO models VALUES (1, 'a model', 'a model', 'bi', ?)", (width,))
-            db.execute("INSERT INTO meta VALUES ('model', 'a model')")
+            db.execute("INSERT INTO models VALUES (1, 'a model', 'a model', 'bi', ?, 1)", (width,))
+            db.execute("INSERT INTO meta VALUES ('model', 'a model'), ('cutting', 1)")
             db.execute(
                 "INSERT INTO files (id, path, name, size, mtime_ns, digest, read_as) "
                 "VALUES (1, x'61', 'a', 1, 1, 'a', '{}')"
@@ -53,18 +53,11 @@ def make(folder: Path, passages: int, width: int) -> None:
                 ((one, str(one), TEXT, _key(one)) for one in range(1, passages // A_DOCUMENT + 1)),
             )
             db.executemany(
-                "INSERT INTO passages VALUES (?, ?, ?, 0, ?, ?)",
-                (
-                    (row + 1, row // A_DOCUMENT + 1, row % A_DOCUMENT, len(TEXT), _key(row))
-                    for row in range(passages)
-                ),
+                "INSERT INTO passages VALUES (?, ?, 2, ?, 0, ?, ?)",
+                ((row + 1, row // A_DOCUMENT + 1, row % A_DOCUMENT, len(TEXT), _key(row)) for row in range(passages)),
             )
-            db.executemany(
-                "INSERT INTO vectors VALUES (1, ?, ?)", ((_key(row), row) for row in range(passages))
-            )
-            db.executemany(
-                "INSERT INTO words (rowid, terms) VALUES (?, ?)", ((row, TEXT) for row in range(1, 100))
-            )
+            db.executemany("INSERT INTO vectors VALUES (1, ?, ?)", ((_key(row), row) for row in range(passages)))
+            db.executemany("INSERT INTO words (rowid, terms) VALUES (?, ?)", ((row, TEXT) for row in range(1, 100)))
     with (folder / "vectors" / "1.f16").open("wb") as file:
         file.writelines(block.tobytes() for block in _vectors(passages, width))
 
@@ -138,7 +131,7 @@ def read(folder: Path, model: Path, spare: int) -> dict[str, Any]:
     from explorer.workspace.workspace import Workspace
 
     os.cpu_count = lambda: CORES
-    encoder = BiEncoder.open(model, choose("cpu"))
+    encoder = BiEncoder.open(model, choose("cpu", precision="float32"))
     encoder.encode(["the cat"] * 300)
     limit = _used() + spare
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
@@ -147,9 +140,12 @@ def read(folder: Path, model: Path, spare: int) -> dict[str, Any]:
         counts = workspace.update(encoder)
         found = len(list(workspace.documents()))
     return {
-        "documents": found, "passages": counts.encoded, "seconds": round(time.monotonic() - began),
-        "limit_mb": round(limit / 2**20), "peak_more_mb": round((_resident() - before) / 2**20),
-    }  # fmt: skip
+        "documents": found,
+        "passages": counts.encoded,
+        "seconds": round(time.monotonic() - began),
+        "limit_mb": round(limit / 2**20),
+        "peak_more_mb": round((_resident() - before) / 2**20),
+    }
 
 
 def _resident() -> int:
@@ -165,9 +161,7 @@ def _survey(workspace: Any, matrix: Any) -> int:
 
 def _used() -> int:
     """Bytes of memory of its own that this process has."""
-    line = next(
-        line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmData")
-    )
+    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmData"))
     return int(line.split()[1]) * 1024
 
 
@@ -185,10 +179,7 @@ def run(passages: int, width: int, spare: int, base: Path, *, survey: bool = Fal
             return told
         told[name] = json.loads(ran.stdout)
     measured = ("seconds", "limit_mb", "peak_resident_mb")
-    found = [
-        {key: value for key, value in told[name].items() if key not in measured}
-        for name in ("limited", "free")
-    ]
+    found = [{key: value for key, value in told[name].items() if key not in measured} for name in ("limited", "free")]
     if found[0] != found[1]:
         told["faults"].append(f"other answers: {found[0]} {found[1]}")
     return told
@@ -208,9 +199,13 @@ def run_texts(megabytes: int, spare: int, base: Path) -> dict[str, Any]:
 
 def _child(words: list[str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "tests.faults.short_memory", *words], cwd=ROOT, capture_output=True, text=True,
-        check=False, env=os.environ | dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), str(CORES)),
-    )  # fmt: skip
+        [sys.executable, "-m", "tests.faults.short_memory", *words],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), str(CORES)),
+    )
 
 
 def main() -> int:

@@ -15,8 +15,11 @@ from tests.conftest import PROJECT
 def test_closing_at_any_moment_loses_nothing() -> None:
     ran = subprocess.run(
         [sys.executable, "-m", "tests.faults.closing", "--closings", "4", "--latest", "1", "--longest", "120"],
-        cwd=PROJECT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert ran.returncode == 0, ran.stdout + ran.stderr
     told = json.loads(ran.stdout.splitlines()[-1])
     assert told["closings"] == 4

@@ -22,8 +22,11 @@ KINDS = {
 
 def test_what_is_spoilt_is_told_and_repaired() -> None:
     ran = subprocess.run(
-        [sys.executable, "-m", "tests.faults.corrupt", "--damages", "10", "--files", "4", "--seed", "1"],
-        cwd=PROJECT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        [sys.executable, "-m", "tests.faults.corrupt", "--damages", "14", "--files", "4", "--seed", "1"],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert set(json.loads(ran.stdout)["kinds"]) >= KINDS

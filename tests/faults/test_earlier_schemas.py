@@ -30,7 +30,7 @@ def test_every_version_is_written_down() -> None:
             db.executescript(step)
         assert database.statements(db) == database.schema()
     with closing(sqlite3.connect(":memory:")) as db:
-        db.executescript(earlier.USER)
+        db.executescript(earlier.USER + earlier.USER_2)
         assert database.statements(db) == user_database.statements()
 
 
@@ -67,11 +67,9 @@ def test_a_writer_brings_it_up_to_date_and_keeps_everything(version: int, tmp_pa
         assert [workspace.text(entry.id) for entry in workspace.documents()] == list(earlier.TEXTS.values())
         assert len(vector_table.load(workspace, earlier.MODEL).passages) == len(earlier.TEXTS)
         assert tags_of(workspace) == ({1: {"to read"}} if version >= 4 else {})
-        assert workspace.connection.execute("SELECT count(*) FROM clusters").fetchone()[0] == (
-            2 if version >= 3 else 0
-        )
+        assert workspace.connection.execute("SELECT count(*) FROM clusters").fetchone()[0] == (2 if version >= 3 else 0)
         (texts / "new.txt").write_text("a loud king")
-        workspace.update(BiEncoder.open(tiny, choose("cpu")))
+        workspace.update(BiEncoder.open(tiny, choose("cpu", precision="float32")))
         assert workspace.counts()["documents"] == len(earlier.TEXTS) + 1
         assert len(judgements(workspace)) == (version >= 4)
         assert tags_of(workspace) == ({1: {"to read"}} if version >= 4 else {})

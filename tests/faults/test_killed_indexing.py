@@ -15,8 +15,11 @@ from tests.conftest import PROJECT
 def test_a_killed_update_is_resumed_to_the_same_end() -> None:
     ran = subprocess.run(
         [sys.executable, "-m", "tests.faults.kill_indexing", "--kills", "7", "--files", "40"],
-        cwd=PROJECT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert ran.returncode == 0, ran.stdout + ran.stderr
     told = json.loads(ran.stdout)
     assert told["kills"] == 7

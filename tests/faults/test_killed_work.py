@@ -15,7 +15,10 @@ from tests.conftest import PROJECT
 def test_killed_work_leaves_everything_whole() -> None:
     ran = subprocess.run(
         [sys.executable, "-m", "tests.faults.kill_work", "--kills", "6", "--files", "10"],
-        cwd=PROJECT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert json.loads(ran.stdout)["kills"] == 6

@@ -111,11 +111,7 @@ def test_a_folder_that_was_left_is_let_go(seat: Seat) -> None:
     leave_and_return()
     workspace = seat.actions._workspace
     assert workspace is not None
-    held = [
-        weakref.ref(workspace.models.encoder()),
-        weakref.ref(workspace.search),
-        weakref.ref(workspace.overview),
-    ]
+    held = [weakref.ref(workspace.models.encoder()), weakref.ref(workspace.search), weakref.ref(workspace.overview)]
 
     before = count_files()  # with the workspace in hand, as the frames of a library may have it
     for _ in range(4):

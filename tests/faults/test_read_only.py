@@ -30,18 +30,41 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         allow(folder, write=False)
     (free / "new.txt").write_text("A new text.")
     searched = ["river", "--model", model]
-    names = ("bound", "made", "found", "made inside", "documents", "found in filled", "updated", "doctor", "window",
-             "in bare", "window on bare", "inside", "export")  # fmt: skip
+    names = (
+        "bound",
+        "made",
+        "found",
+        "made inside",
+        "documents",
+        "found in filled",
+        "updated",
+        "doctor",
+        "window",
+        "in bare",
+        "window on bare",
+        "inside",
+        "export",
+    )
     found = run(
         # Texts that may only be read.
-        ["home", home], ["index", texts, "--model", model], ["search", texts, *searched], ["index", texts, "--inside"],
+        ["home", home],
+        ["index", texts, "--model", model],
+        ["search", texts, *searched],
+        ["index", texts, "--inside"],
         # A workspace that may only be read.
-        ["home", filled], ["documents", free], ["search", free, *searched], ["index", free, "--model", model],
-        ["doctor", free], ["window", free, model],
+        ["home", filled],
+        ["documents", free],
+        ["search", free, *searched],
+        ["index", free, "--model", model],
+        ["doctor", free],
+        ["window", free, model],
         # A home that may only be read.
-        ["home", bare], ["index", free, "--model", model], ["window", free, model],
-        ["index", free, "--model", model, "--inside"], ["export", free, "--out", texts / "all.csv"],
-    )  # fmt: skip
+        ["home", bare],
+        ["index", free, "--model", model],
+        ["window", free, model],
+        ["index", free, "--model", model, "--inside"],
+        ["export", free, "--out", texts / "all.csv"],
+    )
     for folder in (texts, filled, bare):
         allow(folder, write=True)
     if not found[0]["bound"]:

@@ -104,8 +104,10 @@ def follower(tmp_path: Path, tiny: Path) -> Iterator[tuple[subprocess.Popen[byte
     (texts / "b.txt").write_text("a hot summer sea")
     process = subprocess.Popen(
         [sys.executable, "-m", "explorer", "index", str(texts), "--watch", "--json", "--model", str(tiny)],
-        env=os.environ | {"PYTHONPATH": str(PROJECT)}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+        env=os.environ | {"PYTHONPATH": str(PROJECT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     yield process, texts
     process.kill()
     process.communicate(timeout=300)

@@ -5,6 +5,7 @@ import configparser
 import json
 import os
 import plistlib
+import runpy
 import subprocess
 import sys
 import tomllib
@@ -49,6 +50,14 @@ def test_what_it_does_not_need_is_out(place: str) -> None:
     assert not contents.is_wanted(place)
 
 
+def test_the_library_that_reads_hangul_documents_is_in() -> None:
+    binaries = runpy.run_path(str(SHIPPING / "hooks" / "hook-unhwp.py"))["binaries"]
+    places = [Path(place, Path(source).name) for source, place in binaries]
+    assert places, "nothing of unhwp would be in the program"
+    assert all(find_spec("unhwp") and Path(source).is_file() for source, _ in binaries)
+    assert all(place.parts[:2] == ("unhwp", "lib") and contents.is_wanted(place.as_posix()) for place in places)
+
+
 @pytest.fixture(scope="module")
 def out() -> set[str]:
     """What is left out."""
@@ -75,6 +84,8 @@ def test_what_is_built_and_tested_with_is_left_out(out: set[str]) -> None:
         "pytest-timeout": "pytest_timeout",
         "pytest-xdist": "xdist",
         "python-docx": "docx",
+        "python-pptx": "pptx",
+        "odfpy": "odf",
     }
     names = [one.partition(">")[0].strip().lower() for one in project["optional-dependencies"]["dev"]]
     lowered = {one.lower() for one in out}
@@ -141,8 +152,7 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_every_part_brings_its_licence(texts: Path) -> None:
     index = {
-        line.partition(":")[0].split()[0]: line
-        for line in texts.joinpath("INDEX.txt").read_text("utf-8").splitlines()
+        line.partition(":")[0].split()[0]: line for line in texts.joinpath("INDEX.txt").read_text("utf-8").splitlines()
     }
     assert "LGPL-3.0.txt" in index["PySide6_Essentials"]
     assert "LGPL-3.0.txt" in index["shiboken6"]
@@ -179,10 +189,7 @@ def test_the_window_has_no_console_and_the_command_line_has_one() -> None:
     calls = [one for one in ast.walk(ast.parse(SPEC.read_text("utf-8"))) if isinstance(one, ast.Call)]
     made = [one for one in calls if isinstance(one.func, ast.Name) and one.func.id == "executable"]
     said = {ast.unparse(one.args[0]): one.keywords[0].value for one in made}
-    assert {name: ast.unparse(value) for name, value in said.items()} == {
-        "NAME": "False",
-        "'docexplorer'": "True",
-    }
+    assert {name: ast.unparse(value) for name, value in said.items()} == {"NAME": "False", "'docexplorer'": "True"}
 
 
 def test_the_manifest_of_windows_asks_for_sharp_letters_and_long_paths() -> None:
@@ -198,9 +205,7 @@ def test_the_entitlements_of_macos_are_a_property_list() -> None:
 
 def test_a_program_without_a_console_may_still_write() -> None:
     first = (SHIPPING / "environment.py").read_text("utf-8")
-    script = (
-        f"import sys\nsys.stdout = sys.stderr = None\n{first}\nsys.stdout.write('one')\nsys.stderr.flush()"
-    )
+    script = f"import sys\nsys.stdout = sys.stderr = None\n{first}\nsys.stdout.write('one')\nsys.stderr.flush()"
     assert subprocess.run([sys.executable, "-c", script], timeout=300, check=False).returncode == 0
 
 

@@ -34,17 +34,18 @@ def run_watched(base: Path, *commands: list[object]) -> dict[str, Any]:
 
     Returns what was recorded, with what each command printed as "each", and all that was printed as "said".
     """
-    usual = {
-        name: value for name, value in os.environ.items() if name != "HF_HUB_OFFLINE"
-    }  # as users have it
+    usual = {name: value for name, value in os.environ.items() if name != "HF_HUB_OFFLINE"}  # as users have it
     record = base / "record" / "record.json"
     record.parent.mkdir(exist_ok=True)
     words = [str(word) for command in commands for word in ("--", *command)]
     ran = subprocess.run(
         [*without_network(), sys.executable, "-m", "tests.security.watched", str(record), str(base / "home"), *words],
-        cwd=PROJECT, capture_output=True, text=True, timeout=500,
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        timeout=500,
         env=usual | {"PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(record.parent)},
-    )  # fmt: skip
+    )
     assert ran.returncode == 0, ran.stderr
     return json.loads(record.read_text("utf-8")) | {"said": ran.stdout + ran.stderr}
 

@@ -26,9 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         found = ask(chosen.server, versions)
     except (OSError, ValueError) as error:
-        print(
-            f"{chosen.server}: the list cannot be asked ({error}). Try again with a network.", file=sys.stderr
-        )
+        print(f"{chosen.server}: the list cannot be asked ({error}). Try again with a network.", file=sys.stderr)
         return 2
     for name, ids in found.items():
         print(f"{name} {versions[name]}: {', '.join(ids)}")
@@ -44,8 +42,7 @@ def ask(server: str, versions: dict[str, str]) -> dict[str, list[str]]:
         ValueError: The answer is no answer to this.
     """
     queries = [
-        {"package": {"ecosystem": "PyPI", "name": name}, "version": version}
-        for name, version in versions.items()
+        {"package": {"ecosystem": "PyPI", "name": name}, "version": version} for name, version in versions.items()
     ]
     request = urllib.request.Request(
         f"{server}/v1/querybatch",

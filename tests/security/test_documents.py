@@ -30,9 +30,7 @@ def folder(tmp_path: Path) -> Path:
         "note.ipynb": '{"cells": [{"cell_type": "code", "source": ["' + SCRIPT.replace('"', "'") + '"]}]}',
         "table.csv": 'text\n=HYPERLINK("http://127.0.0.1:9/";"x")\n@SUM(1+1)*cmd|\' /C calc\'!A0\n',
         "macro.docx": archive({"word/document.xml": word("hot tea"), "word/vbaProject.bin": b"\0" * 50}),
-        "outside.docx": archive(
-            {"word/document.xml": word("cold tea"), f"../../{MARK}": b"x", f"/{MARK}": b"x"}
-        ),
+        "outside.docx": archive({"word/document.xml": word("cold tea"), f"../../{MARK}": b"x", f"/{MARK}": b"x"}),
         "laughs.odt": archive({"content.xml": laughs()}),
         "bomb.docx": archive({"word/document.xml": b"<w:document>" + b" " * 400_000_000}),
         "deep.html": "<div>" * 200_000 + "deep",

@@ -40,9 +40,7 @@ def server() -> Iterator[str]:
     serving.server_close()
 
 
-def test_everything_that_the_program_needs_is_asked_for(
-    server: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_everything_that_the_program_needs_is_asked_for(server: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert check.main(["--server", server]) == 1
 
     assert ": X-1\n" in capsys.readouterr().out

@@ -104,7 +104,7 @@ def recipe(base: Path, path: str) -> Path:
 
 
 def hostile_workspace(base: Path, tiny: Path) -> Path:
-    """A folder whose workspace has a name that leads elsewhere, and a trigger."""
+    """A folder whose workspace has a name that leads elsewhere; triggers are in test_foreign_workspaces."""
     from explorer.cli import main as cli_main
 
     folder = base / "texts"
@@ -117,9 +117,6 @@ def hostile_workspace(base: Path, tiny: Path) -> Path:
     (database,) = (base / "home").rglob("workspace.db")
     with closing(sqlite3.connect(database)) as db, db:
         db.execute("UPDATE files SET name = '../../../pwned' WHERE id = 1")
-        db.execute(
-            "CREATE TRIGGER attack AFTER INSERT ON meta BEGIN SELECT writefile('pwned', 'x'), load_extension('x'); END"
-        )
     return folder
 
 

@@ -32,8 +32,6 @@ def test_what_is_pinned_is_what_the_project_allows() -> None:
 
 
 def test_the_commands_of_the_readme_install_it() -> None:
-    commands = re.findall(
-        r"^.*pip install .*-e .*$", (PROJECT / "README.md").read_text("utf-8"), re.MULTILINE
-    )
+    commands = re.findall(r"^.*pip install .*-e .*$", (PROJECT / "README.md").read_text("utf-8"), re.MULTILINE)
     assert len(commands) >= 2
     assert all("-c resources/app/shipping/pins.txt" in one for one in commands), commands

@@ -12,6 +12,7 @@ from tests.conftest import PROJECT
 
 DOCUMENTS = "tests/security/test_documents.py::"
 MODELS = "tests/security/test_models_and_recipes.py::"
+UNTRUSTED = "tests/models/files/test_untrusted.py::"
 HOSTILE = DOCUMENTS + "test_nothing_of_a_document_runs_calls_out_or_is_written_elsewhere"
 # Who attacks and a word of the danger, as the English page has them, in its order.
 PROOFS: dict[tuple[str, str], tuple[str, ...]] = {
@@ -20,10 +21,7 @@ PROOFS: dict[tuple[str, str], tuple[str, ...]] = {
         "tests/ui/window/test_hostile_texts.py::test_titles_and_texts_are_never_taken_for_markup",
         HOSTILE,
     ),
-    ("documents", "bombs"): (
-        HOSTILE,
-        "tests/faults/test_mutated_files.py::test_damaged_files_are_read_or_listed",
-    ),
+    ("documents", "bombs"): (HOSTILE, "tests/faults/test_mutated_files.py::test_damaged_files_are_read_or_listed"),
     ("documents", "formulas"): (HOSTILE,),
     ("documents", "exported HTML"): (
         "tests/workspace/export/test_map_html.py::test_the_page_may_load_and_run_nothing_else",
@@ -31,6 +29,10 @@ PROOFS: dict[tuple[str, str], tuple[str, ...]] = {
         "tests/workspace/export/test_report.py::test_a_browser_shows_it_and_asks_for_nothing",
         "tests/workspace/export/test_report.py::test_hostile_texts_are_escaped_everywhere",
     ),
+    ("documents", "parsers written in C"): (
+        "tests/faults/test_mutated_files.py::test_damaged_files_are_read_or_listed",
+    ),
+    ("documents", "look alike"): ("tests/security/test_look_alikes.py::test_a_name_with_tricks_is_only_a_name",),
     ("file names", "paths that lead elsewhere"): (HOSTILE,),
     ("models", "pickled weights"): (
         MODELS + "test_pickled_weights_are_refused_unopened",
@@ -40,9 +42,32 @@ PROOFS: dict[tuple[str, str], tuple[str, ...]] = {
     ),
     ("models", "auto_map"): (MODELS + "test_code_of_a_model_is_refused_unread",),
     ("models", "changed weights"): ("tests/models/files/test_catalog.py::test_one_changed_byte_is_refused",),
+    ("models", "a million layers"): (
+        UNTRUSTED + "test_a_configuration_that_its_weights_do_not_bear_out",
+        UNTRUSTED + "test_a_tokenizer_that_never_ends",
+        UNTRUSTED + "test_weights_that_are_not_numbers_are_refused",
+        UNTRUSTED + "test_a_panic_of_the_tokenizer_is_a_sentence",
+    ),
+    ("models", "poisoned"): (),  # no test can: the page says so
     ("workspaces", "a database"): (
+        "tests/security/test_foreign_workspaces.py::test_what_is_not_ours_is_refused",
+        "tests/security/test_foreign_workspaces.py::test_json_nested_twenty_thousand_times_is_a_sentence_or_nothing",
         MODELS + "test_a_workspace_from_elsewhere_runs_nothing_and_writes_nowhere",
+    ),
+    ("the disk", "bits that change"): (
         "tests/workspace/repair/test_doctor.py::test_damage_is_found_repaired_and_healed_by_the_next_update",
+        "tests/workspace/storage/test_vector_checksums.py::test_only_the_block_with_the_damage_is_named",
+        "tests/faults/test_torn_writes.py::test_what_was_promised_survives_a_power_failure_at_any_moment",
+        "tests/faults/test_corrupted.py::test_what_is_spoilt_is_told_and_repaired",
+    ),
+    ("the disk", "lost"): ("tests/workspace/storage/test_backups.py::test_a_deleted_workspace_gets_its_words_back",),
+    ("other users", "read your texts"): (
+        "tests/security/test_privacy.py::test_nothing_is_open_to_others_but_what_was_exported",
+        "tests/security/test_privacy.py::test_what_earlier_versions_left_open_is_closed_when_it_is_opened",
+    ),
+    ("the current folder", "safetensors.py"): (
+        "tests/security/test_current_folder.py::test_no_entry_point_imports_what_lies_in_the_current_folder",
+        "tests/security/test_current_folder.py::test_the_window_does_not_either",
     ),
     ("recipes", "paths that lead out"): (
         MODELS + "test_a_recipe_stays_in_its_folder",
@@ -68,9 +93,7 @@ _MARKUP = re.compile(r"<\s*/?\s*\w+[^>]*>|\b\w+://[^\s\"<>]+|\bdata:|\bjavascrip
 def lines(language: str) -> list[list[str]]:
     """The cells of each line of the threat model."""
     page = (PROJECT / "resources" / "help" / language / "privacy.md").read_text("utf-8")
-    rows = [
-        [cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line[:1] == "|"
-    ]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line[:1] == "|"]
     return rows[2:]  # without the heads and the rule below them
 
 
@@ -78,9 +101,7 @@ def lines(language: str) -> list[list[str]]:
 def names_in(file: str) -> set[str]:
     """The names of the tests of a file, also of those in classes."""
     tree = ast.parse((PROJECT / file).read_text("utf-8"))
-    return {
-        node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name[:5] == "test_"
-    }
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name[:5] == "test_"}
 
 
 def test_every_line_has_its_tests_and_every_test_its_line() -> None:
@@ -101,19 +122,14 @@ def test_the_korean_page_has_the_same_lines() -> None:
     names = dict(zip(*groups, strict=True))  # each attacker has one name
     assert [names[line[0]] for line in english] == [line[0] for line in korean]
     codes = [
-        [re.findall(r"`[^`]+`|SHA-256|safetensors", " ".join(line)) for line in page]
-        for page in (english, korean)
+        [re.findall(r"`[^`]+`|SHA-256|safetensors", " ".join(line)) for line in page] for page in (english, korean)
     ]
     assert codes[0] == codes[1]
 
 
 def test_a_translation_brings_no_markup_of_its_own() -> None:
     folder = PROJECT / "resources" / "translations"
-    pairs = [
-        pair
-        for file in folder.glob("sentences_*.json")
-        for pair in json.loads(file.read_text("utf-8")).items()
-    ]
+    pairs = [pair for file in folder.glob("sentences_*.json") for pair in json.loads(file.read_text("utf-8")).items()]
     for file in folder.glob("*.ts"):
         for message in ElementTree.parse(file).getroot().iter("message"):
             said = ["".join(one.itertext()) for one in message.iter("translation")]

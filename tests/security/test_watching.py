@@ -33,11 +33,7 @@ print(attempts() - before)
 
 def _call(*words: str, behind: tuple[str, ...] = ()) -> list[str]:
     ran = subprocess.run(
-        [*behind, sys.executable, "-c", _CALLING, *words],
-        cwd=PROJECT,
-        capture_output=True,
-        text=True,
-        check=True,
+        [*behind, sys.executable, "-c", _CALLING, *words], cwd=PROJECT, capture_output=True, text=True, check=True
     )
     return ran.stdout.split()
 

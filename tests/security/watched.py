@@ -16,13 +16,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-_CONNECTIONS = {
-    "socket.connect",
-    "socket.getaddrinfo",
-    "socket.gethostbyname",
-    "socket.bind",
-    "socket.sendto",
-}
+_CONNECTIONS = {"socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.bind", "socket.sendto"}
 _PROGRAMS = {"subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.startfile", "webbrowser.open"}
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 
@@ -31,21 +25,24 @@ def main() -> None:
     record, home, *rest = sys.argv[1:]
     allowed = tuple(os.path.realpath(one) for one in (home, Path(record).parent, os.devnull))
     told: dict[str, list[Any]] = {
-        "codes": [], "each": [], "connections": [], "programs": [], "pickles": [], "writes": [],
-    }  # fmt: skip
+        "codes": [],
+        "each": [],
+        "connections": [],
+        "programs": [],
+        "pickles": [],
+        "writes": [],
+    }
 
     def hear(event: str, arguments: tuple[Any, ...]) -> None:
         if event in _CONNECTIONS:
             told["connections"].append([event, repr(arguments[1:])])
-        elif event in _PROGRAMS and arguments[0] != "lscpu":  # by which joblib counts the cores
+        elif event in _PROGRAMS and arguments[0] != "lscpu" and "-P" not in arguments[1]:  # joblib's, and our readers
             told["programs"].append([event, repr(arguments[:2])])
         elif event == "pickle.find_class":
             told["pickles"].append(repr(arguments))
         elif event == "open" and isinstance(arguments[0], str | bytes | os.PathLike):
             _, mode, flags = arguments
-            writes = (isinstance(mode, str) and set(mode) & set("wax+")) or (
-                mode is None and flags & _WRITING
-            )
+            writes = (isinstance(mode, str) and set(mode) & set("wax+")) or (mode is None and flags & _WRITING)
             place = os.path.realpath(os.fsdecode(arguments[0]))
             if writes and not place.startswith(allowed):
                 told["writes"].append(place)

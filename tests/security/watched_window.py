@@ -42,7 +42,8 @@ def watch(record: Path) -> None:
     def hear(event: str, arguments: tuple[Any, ...]) -> None:
         local = event in ("socket.connect", "socket.bind") and isinstance(arguments[1], str | bytes)
         connects = event in _CONNECTIONS and not local
-        if connects or (event in _PROGRAMS and arguments[0] != "lscpu"):  # by which joblib counts the cores
+        # Joblib counts the cores by lscpu; the processes that read files are our own.
+        if connects or (event in _PROGRAMS and arguments[0] != "lscpu" and "-P" not in arguments[1]):
             with record.open("a", encoding="utf-8") as out:
                 out.write(json.dumps([event, repr(arguments)]) + "\n")
         if connects:

@@ -44,11 +44,7 @@ def _is_asked_for(model: str = "", module: str = "", *_rest: str) -> bool:
 def modules(package: Path, name: str) -> list[str]:
     """The modules of a package that imports some by name, found without importing any."""
     parts = (one.relative_to(package).with_suffix("").parts for one in sorted(package.rglob("*.py")))
-    return [
-        ".".join((name, *(one[:-1] if one[-1] == "__init__" else one)))
-        for one in parts
-        if one[-1] != "__main__"
-    ]
+    return [".".join((name, *(one[:-1] if one[-1] == "__init__" else one))) for one in parts if one[-1] != "__main__"]
 
 
 def resources(root: Path) -> list[tuple[str, str]]:
@@ -70,18 +66,14 @@ def resources(root: Path) -> list[tuple[str, str]]:
 
 def _is_shipped(path: Path) -> bool:
     made_with = (
-        path.suffix in {".py", ".pyc", ".ts"}
-        or path.parts[0] in {"linux", "screenshots"}
-        or "shipping" in path.parts
+        path.suffix in {".py", ".pyc", ".ts"} or path.parts[0] in {"linux", "screenshots"} or "shipping" in path.parts
     )
     return not made_with and not any(part.startswith((".", "__pycache__")) for part in path.parts)
 
 
 def is_wanted(place: str) -> bool:
     """Whether a file is to be there, by its place in the folder."""
-    return place.startswith("resources/") or not any(
-        fnmatch(place, one) for one in _PARTS["files"] + _PARTS["qt"]
-    )
+    return place.startswith("resources/") or not any(fnmatch(place, one) for one in _PARTS["files"] + _PARTS["qt"])
 
 
 def wanted(entries: Iterable[Entry], languages: Iterable[str]) -> Iterator[Entry]:

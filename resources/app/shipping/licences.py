@@ -83,11 +83,7 @@ def _copy(files: Iterable[tuple[Path, str]], out: Path) -> int:
 
 def _python(out: Path) -> list[str]:
     library = Path(sysconfig.get_path("stdlib"))
-    for text in (
-        library / "LICENSE.txt",
-        Path(sys.base_prefix) / "LICENSE.txt",
-        Path(sys.base_prefix) / "LICENSE",
-    ):
+    for text in (library / "LICENSE.txt", Path(sys.base_prefix) / "LICENSE.txt", Path(sys.base_prefix) / "LICENSE"):
         if text.is_file():
             (out / "Python").mkdir()
             shutil.copyfile(text, out / "Python" / "LICENSE.txt")

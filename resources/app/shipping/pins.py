@@ -38,9 +38,7 @@ def installed(requirements: Iterable[str]) -> dict[str, str]:
         key = canonical(distribution.metadata["Name"])
         if key in found:
             continue
-        found[key] = distribution.version.partition("+")[
-            0
-        ]  # 2.13.0+cpu is the 2.13.0 of a machine without a GPU
+        found[key] = distribution.version.partition("+")[0]  # 2.13.0+cpu is the 2.13.0 of a machine without a GPU
         needs = [need for need in distribution.requires or () if "extra ==" not in need]
         waiting += [match[0] for need in needs if (match := _NAME.match(need))]
     return dict(sorted(found.items()))

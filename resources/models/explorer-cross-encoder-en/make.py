@@ -51,7 +51,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=None)
     chosen = parser.parse_args()
     chosen.out.mkdir(parents=True, exist_ok=True)
-    device = choose("cpu", threads=chosen.threads)
+    device = choose("cpu", threads=chosen.threads, precision="float32")
     base = folders.read(catalog.bundled())
     tuned = taught("teacher", base, as_set(sources.stsb(chosen.data, "train")), chosen.out, device)
     broad, narrow = examples(chosen.data, chosen.out, base, tuned, device)
@@ -155,8 +155,7 @@ def relevance(data: Path, teacher: Teacher) -> tuple[list[Scored], list[Scored]]
     cranfield, vaswani, cacm = sources.cranfield(data), sources.vaswani(data), sources.cacm(data)
     titles = pairs.neighbouring(teacher, _picked(sources.stackoverflow(data), 2500, chance), 1600, chance)
     near = [
-        (first, second, float(score))
-        for (first, second), score in zip(titles, teacher.cosines(titles), strict=True)
+        (first, second, float(score)) for (first, second), score in zip(titles, teacher.cosines(titles), strict=True)
     ]
     bodies = [
         *pairs.titled(sources.ag_news(data), 600, chance),
@@ -169,9 +168,7 @@ def relevance(data: Path, teacher: Teacher) -> tuple[list[Scored], list[Scored]]
         *pairs.answers(sources.trecqa(data), 6, 2, chance),
         *pairs.judged(cranfield.only(_first(cranfield.queries, sources.CRANFIELD_TRAIN)), 6, 8, chance),
         *pairs.judged(vaswani.only(_first(vaswani.queries, sources.VASWANI_TRAIN)), 8, 10, chance),
-        *pairs.judged(
-            cacm.only([key for key in cacm.queries if int(key) <= sources.CACM_TRAIN]), 5, 6, chance
-        ),
+        *pairs.judged(cacm.only([key for key in cacm.queries if int(key) <= sources.CACM_TRAIN]), 5, 6, chance),
     ]
     return [*near, *pairs.relevance(teacher, bodies)], pairs.relevance(teacher, labelled)
 

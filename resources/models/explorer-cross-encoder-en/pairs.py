@@ -80,9 +80,7 @@ def titled(titles: Sequence[tuple[str, str]], count: int, chance: np.random.Gene
     return pairs
 
 
-def judged(
-    collection: Collection, positives: int, negatives: int, chance: np.random.Generator
-) -> list[Scored]:
+def judged(collection: Collection, positives: int, negatives: int, chance: np.random.Generator) -> list[Scored]:
     """Queries with documents that answer them, 1, and with some that only share their words, 0."""
     names, texts = list(collection.documents), list(collection.documents.values())
     near = best_by_words(list(collection.queries.values()), texts, 60)
@@ -91,18 +89,13 @@ def judged(
         right = sorted(collection.relevant[key] & collection.documents.keys())
         wrong = [names[place] for place in found if names[place] not in collection.relevant[key]]
         # The nearest first: half of the negatives from the top, half from farther down.
-        chosen = [
-            *wrong[: negatives // 2],
-            *_some(wrong[negatives // 2 :], negatives - negatives // 2, chance),
-        ]
+        chosen = [*wrong[: negatives // 2], *_some(wrong[negatives // 2 :], negatives - negatives // 2, chance)]
         pairs += [(query, collection.documents[name], 1.0) for name in _some(right, positives, chance)]
         pairs += [(query, collection.documents[name], 0.0) for name in chosen]
     return pairs
 
 
-def answers(
-    labelled: Sequence[Scored], negatives: int, foreign: int, chance: np.random.Generator
-) -> list[Scored]:
+def answers(labelled: Sequence[Scored], negatives: int, foreign: int, chance: np.random.Generator) -> list[Scored]:
     """Of each question: its answers, some sentences that do not answer, and some of other questions."""
     of: dict[str, list[Scored]] = {}
     for row in labelled:

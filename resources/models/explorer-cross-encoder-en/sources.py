@@ -46,9 +46,7 @@ def sick(data: Path) -> list[Scored]:
     """Pairs with their relatedness brought to 0..1."""
     with (data / "sick" / "SICK_train.txt").open(encoding="utf-8", newline="") as file:
         rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-        return [
-            (row["sentence_A"], row["sentence_B"], (float(row["relatedness_score"]) - 1) / 4) for row in rows
-        ]
+        return [(row["sentence_A"], row["sentence_B"], (float(row["relatedness_score"]) - 1) / 4) for row in rows]
 
 
 def msrp(data: Path) -> list[Scored]:
@@ -81,9 +79,7 @@ def cranfield(data: Path) -> Collection:
         if text:
             documents[number] = text
             titles[number] = (title, text.removeprefix(title).strip())
-    queries = {
-        str(place): _field(body, "W") for place, (_, body) in enumerate(_smart(folder / "cran.qry"), 1)
-    }
+    queries = {str(place): _field(body, "W") for place, (_, body) in enumerate(_smart(folder / "cran.qry"), 1)}
     relevant: dict[str, set[str]] = {}
     for line in (folder / "cranqrel").read_text("ascii").splitlines():
         query, document, grade = line.split()[:3]
@@ -124,9 +120,7 @@ def vaswani(data: Path) -> Collection:
         query, _, document, grade = line.split()
         if int(grade) > 0:
             relevant.setdefault(query, set()).add(document)
-    return Collection(
-        documents, _both(titles), {number: _joined(text).lower() for number, text in asked}, relevant
-    )
+    return Collection(documents, _both(titles), {number: _joined(text).lower() for number, text in asked}, relevant)
 
 
 def ag_news(data: Path) -> list[tuple[str, str]]:

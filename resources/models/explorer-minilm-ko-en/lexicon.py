@@ -21,10 +21,7 @@ ROUNDS = 10
 SURE = 0.3  # expected occurrences of a link below which it is chance
 TRUST = 4.0  # occurrences at which a translation counts as much as what like words suggest
 LEAST = 0.2  # trust of a translation that others are derived from
-NEARNESS, NOISE = (
-    2.0,
-    1.0,
-)  # of the kernel exp(a (cos - 1)) and its ridge: chosen on a fifth of the dictionary
+NEARNESS, NOISE = (2.0, 1.0)  # of the kernel exp(a (cos - 1)) and its ridge: chosen on a fifth of the dictionary
 
 
 def links(
@@ -68,10 +65,7 @@ def dictionary(korean: Sequence[Sequence[int]], english: Sequence[Sequence[int]]
 
 
 def rows(
-    found: Dictionary,
-    ids: Sequence[int],
-    meanings: NDArray[np.float32],
-    english: NDArray[np.float32],
+    found: Dictionary, ids: Sequence[int], meanings: NDArray[np.float32], english: NDArray[np.float32]
 ) -> NDArray[np.float32]:
     """The first rows of pieces, (P, n).
 

@@ -56,7 +56,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=None)
     chosen = parser.parse_args()
     chosen.out.mkdir(parents=True, exist_ok=True)
-    device = choose("cpu", threads=chosen.threads)
+    device = choose("cpu", threads=chosen.threads, precision="float32")
     meanings = begin(chosen.data, chosen.out / "start")
     student = BiEncoder.open(chosen.out / "start", device)
     taught(student, chosen.data, meanings, device)
@@ -151,9 +151,7 @@ def complete(out: Path) -> None:
     weights[name] = np.concatenate([weights[name], weights[name][nearest]])
     save_file(weights, out / SINGLE, metadata={"format": "pt"})
     vocabulary |= {piece: len(vocabulary) + place for place, piece in enumerate(found)}
-    (out / "tokenizer.json").write_text(
-        json.dumps(settings, ensure_ascii=False, separators=(",", ":")), "utf-8"
-    )
+    (out / "tokenizer.json").write_text(json.dumps(settings, ensure_ascii=False, separators=(",", ":")), "utf-8")
     _change(out / "config.json", {"vocab_size": len(vocabulary), "dtype": "float32"})
 
 

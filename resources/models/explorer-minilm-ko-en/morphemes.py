@@ -86,9 +86,7 @@ class Korean:
         among = cosines[chosen].astype(np.float64)
         sizes, axes = np.linalg.eigh((among + among.T) / 2)
         largest = slice(-1, -DIMENSION - 1, -1)
-        vectors: NDArray[np.float32] = cosines @ (axes[:, largest] / np.sqrt(sizes[largest])).astype(
-            np.float32
-        )
+        vectors: NDArray[np.float32] = cosines @ (axes[:, largest] / np.sqrt(sizes[largest])).astype(np.float32)
         return vectors
 
     def words(self, texts: Sequence[str]) -> Iterator[tuple[bool, list[Segment]]]:

@@ -22,10 +22,7 @@ if TYPE_CHECKING:
 INSIDE = "##"  # marks a piece that does not begin a word
 LETTERS = "ㅋㅎㅠㅜㅇㄱㄴㄷㄹㅁㅂㅅㅈㅊㅌㅍㄲㄸㅃㅆㅉㅏㅑㅓㅕㅗㅛㅡㅣ"  # written alone, as in ㅋㅋ
 FREQUENT = 3  # times that a piece comes in the texts
-WITHIN, CONJUGATED = (
-    3000,
-    8000,
-)  # frequent morphemes: that many nouns also within words, verbs also with endings
+WITHIN, CONJUGATED = (3000, 8000)  # frequent morphemes: that many nouns also within words, verbs also with endings
 _CONTRACTING = (("었", "EP"), ("어", "EC"), ("ᆫ", "ETM"), ("ᆯ", "ETM"), ("ᆸ니다", "EF"))
 _UNUSED = "[unused"
 _FIRST, _LAST, _ENDS = "가", "힣", 28  # syllables, in rows of one without and 27 with a last consonant
@@ -81,9 +78,7 @@ def _syllables(vocabulary: Iterable[Morpheme]) -> dict[str, dict[int, float]]:
     for each in vocabulary:
         if hangul(each.form):
             for place, syllable in enumerate(each.form):
-                for piece in (
-                    (syllable, INSIDE + syllable) if len(each.form) == 1 else (_at(place, syllable),)
-                ):
+                for piece in (syllable, INSIDE + syllable) if len(each.form) == 1 else (_at(place, syllable),):
                     found[piece].setdefault(each.id, 1 / (each.id * len(each.form) ** 2))
     for syllable in sorted({piece.removeprefix(INSIDE) for piece in found}):
         found[syllable] = found.get(syllable) or found[INSIDE + syllable]
@@ -150,9 +145,7 @@ def tokenizer_json(text: str, pieces: Sequence[str]) -> tuple[str, list[int]]:
     settings["model"]["vocab"] = dict(sorted(vocabulary.items(), key=lambda item: item[1]))
     settings["normalizer"] = {"type": "Sequence", "normalizers": [settings["normalizer"], {"type": "NFC"}]}
     settings["truncation"] = settings["padding"] = None
-    return json.dumps(settings, ensure_ascii=False, separators=(",", ":")), [
-        vocabulary[piece] for piece in pieces
-    ]
+    return json.dumps(settings, ensure_ascii=False, separators=(",", ":")), [vocabulary[piece] for piece in pieces]
 
 
 def _old_letter(word: str) -> bool:

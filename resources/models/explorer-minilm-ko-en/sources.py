@@ -44,9 +44,7 @@ def questions(data: Path, part: str) -> Scored:
 
 def inference(data: Path) -> list[tuple[str, str, str]]:
     """Korean premise, hypothesis, and entailment, neutral or contradiction."""
-    return [
-        (premise, told, label) for premise, told, label in _tabbed(data / "kornli_xnli" / "xnli.dev.ko.tsv")
-    ]
+    return [(premise, told, label) for premise, told, label in _tabbed(data / "kornli_xnli" / "xnli.dev.ko.tsv")]
 
 
 def korean_texts(data: Path) -> list[str]:
@@ -64,9 +62,7 @@ def korean_texts(data: Path) -> list[str]:
 
 def english_texts(data: Path) -> list[str]:
     """English texts of another kind than STSb's, on which the student is held to its teacher: titles of questions."""
-    titles = (
-        (data / "stackoverflow_short" / "title_StackOverflow.txt").read_text(encoding="utf-8").splitlines()
-    )
+    titles = (data / "stackoverflow_short" / "title_StackOverflow.txt").read_text(encoding="utf-8").splitlines()
     return sorted({title.strip() for title in titles[::5] if title.strip()})
 
 

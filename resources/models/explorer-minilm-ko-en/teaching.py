@@ -106,16 +106,11 @@ class Course:
 
     def steps(self, seed: int) -> Iterator[list[Batch]]:
         """The batches that are due in each step."""
-        coming = (
-            rows for group in batching.steps(self.source.lengths, self.batch, 1, seed) for rows in group
-        )
+        coming = (rows for group in batching.steps(self.source.lengths, self.batch, 1, seed) for rows in group)
         number = 0
         while True:
             due = int((number + 1) * self.share + 1e-9) - int(number * self.share + 1e-9)
-            yield [
-                Batch(self.source, rows, self.labels, self.objective, self.weight)
-                for rows in islice(coming, due)
-            ]
+            yield [Batch(self.source, rows, self.labels, self.objective, self.weight) for rows in islice(coming, due)]
             number += 1
 
 
