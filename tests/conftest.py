@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import shutil
+import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -31,10 +33,20 @@ ROOMS = (
     "analysis", "rendering", "corpus",
 )  # fmt: skip
 ARCHITECTURES = ("bert", "roberta", "electra", "distilbert", "mpnet", "xlm-roberta")
+FULL_COLLECTIONS = 15.0  # seconds between two
 WORDS = (
     "the a cat dog sat ran on mat under moon bright river stone quick brown fox jumps over lazy house "
     "green tea cold hot winter summer ship sails sea king queen plays music loud soft 한국 어 문 장 입니다 고양 이"
 ).split()
+
+
+def pytest_sessionstart() -> None:
+    """Collect garbage between tests only, in the main thread.
+
+    Python collects in whatever thread allocates. Widgets in a reference cycle were deleted by a thread of a reader pool
+    tests later, or while Qt went through its widgets, and the process crashed.
+    """
+    gc.disable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -58,9 +70,18 @@ def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
     previous = qInstallMessageHandler(listen)
     try:
         yield
+        _collect_garbage()
     finally:
         qInstallMessageHandler(previous)
     assert not warnings, warnings
+
+
+def _collect_garbage(last: list[float] = [0.0]) -> None:  # noqa: B006 - remembers
+    """Collect young objects, and all of them now and then: with those of torch and Qt that takes a quarter second."""
+    full = time.monotonic() - last[0] > FULL_COLLECTIONS
+    gc.collect(2 if full else 1)
+    if full:
+        last[0] = time.monotonic()
 
 
 @pytest.fixture(autouse=True)

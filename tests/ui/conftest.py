@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -42,7 +41,6 @@ def no_windows_left() -> Iterator[None]:
     from shiboken6 import createdByPython
 
     before = set(QApplication.topLevelWidgets())
-    gc.disable()  # as in the program: a collection in a worker, or while Qt goes through its widgets, crashes
     yield
     for widget in set(QApplication.topLevelWidgets()) - before:
         # Qt's own, such as the list of a combo box, belong to a widget that is deleted here or stays.
@@ -50,8 +48,6 @@ def no_windows_left() -> Iterator[None]:
             widget.close()
             widget.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    gc.collect(1)
-    gc.enable()
 
 
 @pytest.fixture(autouse=True)

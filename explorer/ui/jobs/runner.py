@@ -34,6 +34,10 @@ PROGRESS_INTERVAL = 0.05  # seconds between two progress messages of a job
 SLICE = 0.015  # seconds of handling results before key presses and painting get their turn
 
 
+# A thread must not be the last to hold its runner either: runners live here until their threads have ended.
+_with_threads: set[Runner] = set()
+
+
 @dataclass(frozen=True)
 class JobState:
     """A job as the window shows it.
@@ -98,6 +102,7 @@ class Runner(QObject):
         super().__init__(parent)
         self._ids = itertools.count(1)
         self._jobs: dict[int, _Job] = {}
+        self._ended_jobs: dict[int, _Job] = {}  # until their worker has let go of them, see _run
         self._messages: queue.SimpleQueue[tuple[int, str, Any]] = queue.SimpleQueue()
         self._queues: dict[Worker, queue.SimpleQueue[_Job | None]] = {worker: queue.SimpleQueue() for worker in WORKERS}
         self._threads: dict[Worker, threading.Thread] = {}
@@ -109,7 +114,7 @@ class Runner(QObject):
         self._idle.set()
         self._asked_since = 0.0
         self._woken.connect(self._on_woken, Qt.ConnectionType.QueuedConnection)
-        self._all_ended.connect(self.ended, Qt.ConnectionType.QueuedConnection)
+        self._all_ended.connect(self._on_all_ended, Qt.ConnectionType.QueuedConnection)
 
     def start(
         self,
@@ -180,6 +185,7 @@ class Runner(QObject):
         if owner is not None and alive:
             self._own(owner, job_id)
         if worker not in self._threads:
+            _with_threads.add(self)
             with self._lock:
                 self._alive += 1
             self._threads[worker] = threading.Thread(
@@ -287,7 +293,10 @@ class Runner(QObject):
                 outcome = ("failed", error)
             self._count_asked(worker, -1)
             self._post(job_id, *outcome)
-            del job, outcome  # an idle worker must not keep vectors alive
+            # An idle worker must not keep vectors alive. Nor may it be the last to hold a job: what the job's callables
+            # hold would be deleted in this thread, and a QObject must not be. The UI thread keeps it until "released".
+            del job, outcome
+            self._post(job_id, "released", None)
         with self._lock:
             self._alive -= 1
             last = self._alive == 0
@@ -340,6 +349,9 @@ class Runner(QObject):
                 job_id, what, value = self._messages.get_nowait()
             except queue.Empty:
                 break
+            if what == "released":
+                self._ended_jobs.pop(job_id, None)
+                continue
             job = self._jobs.get(job_id)
             if job is not None:
                 self._handle(job, what, value)
@@ -351,6 +363,14 @@ class Runner(QObject):
         if changed:
             self.changed.emit()
 
+    @Slot()
+    def _on_all_ended(self) -> None:
+        for thread in self._threads.values():
+            thread.join()  # each is past its last line, but may still hold the runner
+        self.ended.emit()
+        # Not here: the runner must not be deleted while Qt is delivering an event to it.
+        QTimer.singleShot(0, partial(_with_threads.discard, self))
+
     def _handle(self, job: _Job, what: str, value: Any) -> None:
         if what == "running":
             status = "stopping" if job.task.cancelled else "running"
@@ -361,7 +381,7 @@ class Runner(QObject):
             if job.wanted and not job.task.cancelled and job.partial is not None:
                 job.partial(value)
         else:
-            del self._jobs[job.state.id]
+            self._ended_jobs[job.state.id] = self._jobs.pop(job.state.id)
             if job.owner is not None:
                 self._owned.get(id(job.owner), set()).discard(job.state.id)
             if job.wanted:

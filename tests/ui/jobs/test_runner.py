@@ -233,6 +233,23 @@ def test_a_held_job_keeps_no_worker_and_runs_once_released(runner: Runner, wait:
     wait(lambda: not runner.jobs())
 
 
+def test_what_a_job_holds_is_freed_in_the_ui_thread(runner: Runner, wait: Wait) -> None:
+    """A QObject that a worker is the last to hold would be deleted there, and crash Qt."""
+    freed: list[threading.Thread] = []
+
+    class Work:
+        def __call__(self, _: Task) -> None:
+            pass
+
+        def __del__(self) -> None:
+            freed.append(threading.current_thread())
+
+    for number in range(500):
+        runner.start(f"job {number}", Work(), lambda _: None)
+    wait(lambda: len(freed) == 500)
+    assert set(freed) == {threading.main_thread()}
+
+
 def test_the_end_of_all_workers_is_told(qapp: object, wait: Wait) -> None:
     ended: list[str] = []
     idle, busy, gate = Runner(), Runner(), threading.Event()

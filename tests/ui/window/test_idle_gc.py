@@ -26,7 +26,6 @@ class Knot:
 def _as_before() -> Iterator[None]:
     yield
     gc.unfreeze()
-    gc.enable()
 
 
 def looks(sweeper: IdleCollector, count: int) -> None:
