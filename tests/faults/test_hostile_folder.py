@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from tests.faults import hostile_folder
+from tests.conftest import PROJECT
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the memory of processes is read from /proc")
-def test_a_folder_of_hostile_and_damaged_files_is_indexed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DOCEXPLORER_HOME", str(tmp_path / "home"))
-    root = tmp_path / "texts"
-    root.mkdir()
-    hostile_folder.fill(root, count=56)
-    faults, figures = hostile_folder.check(root, seconds=4)
-    assert faults == [], figures
+def test_a_folder_of_hostile_and_damaged_files_is_indexed() -> None:
+    """In a process of its own, whose memory is that of indexing alone."""
+    command = [sys.executable, "-m", "tests.faults.hostile_folder", "--count", "56", "--seconds", "4"]
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
