@@ -15,6 +15,7 @@ import pytest
 from filelock import FileLock
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that spin keep a busy machine waiting
 # Each worker keeps a core busy: more threads per multiplication would only wait for one another.

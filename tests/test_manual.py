@@ -127,20 +127,16 @@ def test_every_key_of_the_window_is_told(language: str, app_actions: dict[str, l
 
 
 @pytest.fixture(scope="module")
-def app_actions() -> dict[str, list[str]]:
+def app_actions(qapp: object) -> dict[str, list[str]]:
     """The keys of each action in the window's menus."""
-    import os
-
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from PySide6.QtGui import QKeySequence
-    from PySide6.QtWidgets import QApplication
+    from shiboken6 import delete
 
     from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.jobs.runner import Runner
     from explorer.ui.state.session import Session
     from explorer.ui.window.main_window import MainWindow
 
-    application = QApplication.instance() or QApplication(["tests"])
     runner = Runner()
     actions = Controllers(Session(Settings(language="en")), runner)
     window = MainWindow(actions.session, actions)
@@ -153,7 +149,7 @@ def app_actions() -> dict[str, list[str]]:
     window.close()
     assert runner.close(20)
     actions.close_workspace()
-    assert application is not None
+    delete(window)  # what is left is restyled by every later change of theme
     return found
 
 

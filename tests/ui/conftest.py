@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -14,8 +13,6 @@ from explorer.settings import Settings
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
     from pytestqt.qtbot import QtBot
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 LONGEST = 300.0  # seconds that anything may take, on a machine that is busy with other work
 
