@@ -12,7 +12,7 @@ import io
 import json
 import logging
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import PurePosixPath
 from queue import Empty, SimpleQueue
@@ -39,6 +39,7 @@ log = logging.getLogger(__name__)
 
 SHARD_ROWS = 20_000  # about 16 MB of vectors of 384 dimensions: large enough to read well, small enough to do again
 FAILED = "failed.jsonl"  # beside the shards: rows that no worker could encode
+MADE_BY = ".shards.json"  # beside the shards: what they are of, so that a later run does not add others to them
 FORMATS = {".parquet": "parquet", ".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".txt": "text"}
 _TEXT_COLUMNS = ("text", "content", "body", "document", "passage", "sentence")
 _ID_COLUMNS = ("id", "_id", "doc_id", "docid", "pid")
@@ -132,15 +133,19 @@ def encode_dataset(
     Raises:
         Cancelled: The task was cancelled.
         ClusterError: The cluster is gone.
-        DataError: The source cannot be read.
+        DataError: The source cannot be read, or the folder has shards of another model, of other data or options.
     """
     import ray
 
-    task = task or Task()
+    task, columns = task or Task(), columns or Columns()
     target, folder = _filesystem(out)
-    target.create_dir(folder, recursive=True)
-    units = list(find_units(source, shard_rows, task))
+    units = list(find_units(source, shard_rows, task, out))
     origin, _ = _filesystem(source)
+    _check_columns(origin, units, columns)
+    target.create_dir(folder, recursive=True)
+    options = {"model": encoder.fingerprint, "shard-rows": shard_rows, "no-text": not with_text}
+    options |= {"text-column": columns.text, "id-column": columns.id}
+    _require_same(target, folder, options, _states(origin, units))
     ready = _Ready(target, folder)
     waiting = [part for unit in units for part in ready.missing(origin, unit)]
     done = Encoded(ready=ready.shards)
@@ -152,7 +157,7 @@ def encode_dataset(
         "made_by": made_by,
         "source": source,
         "out": out,
-        "columns": asdict(columns or Columns()),
+        "columns": asdict(columns),
         "threads": cores,
         "with_text": with_text,
     }
@@ -302,6 +307,74 @@ class _Counts:
         self.tally.stop.remote()
 
 
+def _check_columns(origin: FileSystem, units: Sequence[Unit], columns: Columns) -> None:
+    """Make sure that every table has a column of texts: a wrong name would make each of its rows a failure.
+
+    Raises:
+        DataError: One has none.
+    """
+    for unit in {unit.path: unit for unit in reversed(units)}.values():  # the first of each file
+        if unit.kind == "text":
+            continue
+        names = _column_names(origin, unit)
+        if names is not None and not _found(names, columns.text, _TEXT_COLUMNS):
+            raise _no_texts(unit.path, names)
+
+
+def _column_names(origin: FileSystem, unit: Unit) -> list[str] | None:
+    """Return the columns of a table, by its head or its first row; None if that cannot be read."""
+    from pyarrow import parquet
+
+    with origin.open_input_file(unit.path) as stream:
+        if unit.kind == "parquet":
+            return [str(name) for name in parquet.ParquetFile(stream).schema_arrow.names]
+        if unit.kind == "csv":
+            return next(csv.reader([_head(stream).decode("utf-8-sig", "replace")]), None)
+        stream.seek(unit.start)
+        first = next(_lines(stream), b"")
+    try:
+        row = json.loads(first.decode("utf-8-sig"))
+    except (ValueError, RecursionError):  # a row that is listed with the failures
+        return None
+    return [str(name) for name in row] if isinstance(row, dict) else None
+
+
+def _states(origin: FileSystem, units: Sequence[Unit]) -> dict[str, list[int]]:
+    """Return size and time of each file of the source, by which a change shows."""
+    paths = sorted({unit.path for unit in units})
+    return {info.path: [info.size, info.mtime_ns or 0] for info in origin.get_file_info(paths)} if paths else {}
+
+
+def _require_same(target: FileSystem, folder: str, options: dict[str, Any], states: dict[str, list[int]]) -> None:
+    """Make sure that the shards of a folder go together, and note what they are of.
+
+    Raises:
+        DataError: Those that are there are of another model, of other options, or of files that have changed since.
+    """
+    from pyarrow.fs import FileType
+
+    noted: dict[str, Any] = {"options": options, "files": {}}
+    if target.get_file_info(f"{folder}/{MADE_BY}").type == FileType.File:
+        with target.open_input_stream(f"{folder}/{MADE_BY}") as stream:
+            noted = json.loads(stream.read())
+    if other := [name for name, value in options.items() if noted["options"].get(name) != value]:
+        raise DataError(
+            "{folder}: its shards were made with another value of {names}. Use the same, or write to another folder.",
+            folder=folder,
+            names=", ".join(f"--{name}" for name in other),
+        )
+    for file, state in states.items():
+        if noted["files"].get(file, state) != state:
+            raise DataError(
+                "{file}: this file has changed since shards were made of it. Write to another folder than {folder}.",
+                file=file,
+                folder=folder,
+            )
+    noted["files"] |= states
+    with target.open_output_stream(f"{folder}/{MADE_BY}") as stream:
+        stream.write(json.dumps(noted).encode())
+
+
 def _divided(origin: FileSystem, unit: Unit) -> list[Unit]:
     """Divide a unit into sixteen, so that one bad row of twenty thousand is found in four steps."""
     parts = [unit]
@@ -331,7 +404,7 @@ class _Ready:
             return []
         first, last = unit.row, unit.row + unit.rows
         starts = (int(name.split("-")[1]) for name in self._names if name.partition("-")[0] == unit.key)
-        if unit.key not in self._keys or not any(first <= start < last for start in starts):
+        if unit.key not in self._keys or unit.rows == 1 or not any(first <= start < last for start in starts):
             return [unit]
         return [part for half in halved(origin, unit) for part in self.missing(origin, half)]
 
@@ -489,8 +562,9 @@ def read_unit(filesystem: FileSystem, unit: Unit, columns: Columns) -> Iterator[
             stream.seek(unit.start)
             content = stream.read(unit.end - unit.start).decode("utf-8-sig" if unit.start == 0 else "utf-8")
         if unit.kind == "text":
-            for number, line in enumerate(content.splitlines(), unit.row):
-                yield str(number), line
+            # Not by splitlines, to which a form feed or U+2028 is the end of a line too.
+            for number, line in enumerate(content.removesuffix("\n").split("\n"), unit.row):
+                yield str(number), line.removesuffix("\r")
             return
         if unit.kind == "jsonl":
             rows = (json.loads(line) for line in content.split("\n") if line.strip())
@@ -498,15 +572,21 @@ def read_unit(filesystem: FileSystem, unit: Unit, columns: Columns) -> Iterator[
             names = next(csv.reader([head.decode("utf-8-sig")]))
             rows = csv.DictReader(io.StringIO(content, newline=""), names)
     for number, row in enumerate(rows, unit.row):
-        text = _value(row, columns.text, _TEXT_COLUMNS)
-        if text is None:
-            raise DataError(
-                "{file}: it is not clear which column holds the texts; it has: {columns}. Name one with --text-column.",
-                file=unit.path,
-                columns=", ".join(map(str, row)),
-            )
-        name = _value(row, columns.id, _ID_COLUMNS)
-        yield str(number) if name is None else str(name), str(text)
+        text = _found(row, columns.text, _TEXT_COLUMNS)
+        if not text:
+            raise _no_texts(unit.path, row)
+        name = _found(row, columns.id, _ID_COLUMNS)
+        found = row[name[0]] if name else None
+        # An empty cell has no passages.
+        yield str(number) if found is None else str(found), "" if row[text[0]] is None else str(row[text[0]])
+
+
+def _no_texts(file: str, columns: Iterable[Any]) -> DataError:
+    return DataError(
+        "{file}: it is not clear which column holds the texts; it has: {columns}. Name one with --text-column.",
+        file=file,
+        columns=", ".join(map(str, columns)),
+    )
 
 
 def _parquet_rows(filesystem: FileSystem, unit: Unit) -> Iterator[dict[str, Any]]:
@@ -523,16 +603,16 @@ def _parquet_rows(filesystem: FileSystem, unit: Unit) -> Iterator[dict[str, Any]
             first += count
 
 
-def _value(row: dict[str, Any], asked: str, usual: Sequence[str]) -> Any:
-    names = [asked] if asked else [name for name in row if str(name).lower() in usual]
-    return row.get(names[0]) if names else None
+def _found(names: Iterable[Any], asked: str, usual: Sequence[str]) -> list[Any]:
+    """Return the columns that were asked for by name, or have a usual one."""
+    return [name for name in names if (name == asked if asked else str(name).lower() in usual)]
 
 
-def find_units(source: str, rows: int, task: Task) -> Iterator[Unit]:
-    """Divide the source into runs of rows.
+def find_units(source: str, rows: int, task: Task, out: str = "") -> Iterator[Unit]:
+    """Divide the source into runs of rows; shards in a folder within it are not taken for a part of it.
 
     Raises:
-        DataError: There is nothing that can be read.
+        DataError: There is nothing that can be read, or the shards would go among the files of the source.
     """
     from pyarrow.fs import FileType
 
@@ -540,6 +620,14 @@ def find_units(source: str, rows: int, task: Task) -> Iterator[Unit]:
     info = filesystem.get_file_info(path)
     infos = [info] if info.type == FileType.File else filesystem.get_file_info(_everything(path))
     found = sorted(info.path for info in infos if PurePosixPath(info.path).suffix.lower() in FORMATS)
+    target = PurePosixPath(_filesystem(out)[1]) if out else None
+    if (
+        target is not None
+        and any(PurePosixPath(file).parent == target for file in found)
+        and target == PurePosixPath(path)
+    ):
+        raise DataError("{folder}: shards need a folder of their own, not that of the source.", folder=out)
+    found = [file for file in found if target is None or not PurePosixPath(file).is_relative_to(target)]
     if not found:
         raise DataError(
             "{source}: there is no file of a known format here ({formats}). Check the name.",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import random
-import time
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,22 @@ import pytest
 from pyarrow.fs import LocalFileSystem
 
 from explorer.cluster.connection import ClusterError, connect
-from explorer.cluster.datasets import FAILED, Columns, Unit, encode_dataset, find_units, halved, read_unit
+from explorer.cluster.datasets import (
+    FAILED,
+    Columns,
+    Unit,
+    _filesystem,
+    _require_same,
+    encode_dataset,
+    find_units,
+    halved,
+    read_unit,
+)
 from explorer.cluster.encoder import ClusterEncoder, ClusterTask
 from explorer.cluster.pool import Failure, WorkBatch, WorkerPool
+from explorer.cluster.reading import _Arrived
+from explorer.corpus.document import ReadOptions
+from explorer.corpus.readers.process.pool import ReadRequest
 from explorer.errors import DataError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
@@ -140,10 +154,11 @@ def test_a_cancel_ends_the_workers_and_keeps_what_was_done(two_nodes: Any, tiny:
             with pytest.raises(Cancelled):
                 list(stream)
         assert rows
-        deadline = time.monotonic() + 60
-        while ray.available_resources().get("CPU", 0) < 2:
-            assert time.monotonic() < deadline, "workers are still running"
-            time.sleep(0.1)
+        both = ray.util.placement_group(
+            [{"CPU": 1}, {"CPU": 1}]
+        )  # both cores, which are free once the workers are gone
+        ray.get(both.ready(), timeout=120)
+        ray.util.remove_placement_group(both)
 
 
 def test_a_cluster_that_is_not_there_is_a_sentence():
@@ -237,3 +252,117 @@ def test_columns_are_asked_for_where_they_are_not_clear(tmp_path: Path):
     with pytest.raises(DataError, match="--text-column"):
         list(read_unit(LocalFileSystem(), unit, Columns()))
     assert list(read_unit(LocalFileSystem(), unit, Columns(text="what"))) == [("0", "a cat")]
+
+
+def test_a_missing_column_is_told_before_work_starts(tiny: Path, tmp_path: Path):
+    # Otherwise every single row would be tried by itself, and noted as one that is not to be tried again.
+    source = tmp_path / "texts.csv"
+    source.write_text("what,id\na cat,1\n")
+    encoder = BiEncoder.open(tiny, choose("cpu", threads=1))
+    with pytest.raises(DataError, match=r"what, id\. Name one with --text-column"):
+        encode_dataset(None, encoder, str(source), str(tmp_path / "shards"))  # type: ignore[arg-type]
+    assert not (tmp_path / "shards").exists()
+
+
+def test_an_empty_cell_is_a_row_without_passages(tmp_path: Path):
+    file = tmp_path / "a.jsonl"
+    file.write_text('{"text": null, "id": 7}\n{"text": "a cat", "id": null}\n')
+    unit = Unit(str(file), "jsonl", 0, 2, 0, file.stat().st_size)
+    assert list(read_unit(LocalFileSystem(), unit, Columns())) == [("7", ""), ("1", "a cat")]
+
+
+def test_a_line_of_text_ends_at_a_line_feed_only(tmp_path: Path):
+    file = tmp_path / "a.txt"
+    file.write_bytes("one\x0cpage\u2028two\r\nthree\n\nfour".encode())
+    units = list(find_units(str(file), 2, Task()))
+    rows = [row for unit in units for row in read_unit(LocalFileSystem(), unit, Columns())]
+    assert rows == [("0", "one\x0cpage\u2028two"), ("1", "three"), ("2", ""), ("3", "four")]
+
+
+def test_shards_within_the_folder_of_the_source_are_no_part_of_it(tmp_path: Path):
+    source, _ = written(tmp_path, "jsonl")
+    shards = tmp_path / "shards"
+    shards.mkdir()
+    shutil.copy(source, shards / FAILED)
+    assert {unit.path for unit in find_units(str(tmp_path), 20, Task(), str(shards))} == {str(source)}
+    with pytest.raises(DataError, match="a folder of their own"):
+        list(find_units(str(tmp_path), 20, Task(), str(tmp_path)))
+
+
+def test_shards_of_another_model_other_options_or_older_data_are_not_added_to(tmp_path: Path):
+    storage, folder = LocalFileSystem(), str(tmp_path)
+    options = {"model": "one", "shard-rows": 20}
+    _require_same(storage, folder, options, {"a.csv": [10, 1]})
+    _require_same(storage, folder, options, {"a.csv": [10, 1], "b.csv": [5, 1]})  # a file more is no harm
+    with pytest.raises(DataError, match="another value of --model, --shard-rows"):
+        _require_same(storage, folder, {"model": "two", "shard-rows": 30}, {"a.csv": [10, 1]})
+    with pytest.raises(DataError, match=r"b\.csv: this file has changed"):
+        _require_same(storage, folder, options, {"b.csv": [6, 2]})
+
+
+def test_storage_that_pyarrow_does_not_know_is_opened_by_fsspec(tmp_path: Path):
+    source, rows = written(tmp_path, "jsonl")
+    for address in (f"file://{source}", f"local://{source}"):
+        storage, _ = _filesystem(address)
+        units = list(find_units(address, 20, Task()))
+        assert [row for unit in units for row in read_unit(storage, unit, Columns())] == [
+            (row["id"], row["text"]) for row in rows
+        ]
+    assert _filesystem("s3://bucket/folder?region=eu-north-1")[1] == "bucket/folder"
+    with pytest.raises(DataError, match="this storage cannot be opened"):
+        _filesystem("nowhere://bucket/folder")
+
+
+def test_batches_are_taken_as_workers_get_free(two_nodes: Any):
+    taken = 0
+
+    def batches() -> Iterator[WorkBatch[int]]:
+        nonlocal taken
+        for number in range(100, 160):
+            taken += 1
+            yield WorkBatch((number,))
+
+    with connect(two_nodes.address) as cluster:
+        pool = echo_pool(cluster)
+        done = ahead = 0
+        for _ in pool.map(batches(), lambda worker, batch: worker.work.remote(list(batch.items)), Task()):
+            done += 1
+            ahead = max(ahead, taken - done)
+        pool.close()
+    assert done == 60
+    assert ahead <= 2 * 2 + 2 * 2  # two workers: what they have, and as much that waits
+
+
+def test_files_that_workers_do_not_see_are_read_from_bytes(two_nodes: Any, tiny: Path, tmp_path: Path):
+    encoder = BiEncoder.open(tiny, choose("cpu", threads=1))
+    folder = folder_of_texts(tmp_path / "texts", 300)
+    # A worker does not take a file for the one that is meant if it has another size, as where it sees another folder.
+    requests = [
+        ReadRequest(path, path.stat().st_size + 1, ReadOptions(), {}) for path in sorted(folder.iterdir(), key=str)
+    ]
+    with connect(two_nodes.address) as cluster, ClusterEncoder(cluster, encoder) as far:
+        readings = [(reading, list(reading.documents(Task()))) for reading in far.read_files(iter(requests))]
+    assert [reading.request.path for reading, _ in readings] == [request.path for request in requests]
+    assert [documents[0].text for _, documents in readings] == [request.path.read_text() for request in requests]
+    assert any(isinstance(reading, _Arrived) for reading, _ in readings)  # later batches had their bytes with them
+
+
+def test_a_cancelled_data_set_goes_on_where_it_was(two_nodes: Any, tiny: Path, tmp_path: Path):
+    from pyarrow import parquet
+
+    encoder = BiEncoder.open(tiny, choose("cpu", threads=1))
+    source, rows = written(tmp_path, "jsonl")
+    out = tmp_path / "shards"
+    task = Task(lambda _: task.cancel() if list(out.glob("*.parquet")) else None)
+    with connect(two_nodes.address) as cluster:
+        with pytest.raises(Cancelled):
+            encode_dataset(cluster, encoder, str(source), str(out), shard_rows=2, task=task)
+        ready = len(list(out.glob("*.parquet")))
+        assert 0 < ready < 25
+        two_nodes.remove_node(two_nodes.added.pop(0), allow_graceful=False)  # the other one does all that is left
+        done = encode_dataset(cluster, encoder, str(source), str(out), shard_rows=2)
+    assert (done.shards, done.ready, done.failed) == (25 - ready, ready, ())
+    made = [row for shard in out.glob("*.parquet") for row in parquet.read_table(shard).to_pylist()]
+    assert sorted((row["id"], row["text"]) for row in made) == sorted((row["id"], row["text"]) for row in rows)
+    vectors = encoder.encode([row["text"] for row in made], role="document").whole()
+    assert max(np.abs(np.array(row["vector"]) - own).max() for row, own in zip(made, vectors, strict=True)) < 2e-3

@@ -75,4 +75,4 @@ def test_a_workspace_made_on_a_cluster_equals_one_made_here(two_nodes: Any, post
     # Stored in half precision, whose step below 1 is 2 ** -11; batches of other lengths round differently before that.
     differences = [np.abs(found["vectors"][key] - expected["vectors"][key]).max() for key in expected["vectors"]]
     assert max(differences) <= 2**-11
-    assert any(note.note == "encoding" and "workers" in note.detail and note.seconds_left for note in notes)
+    assert any(note.note == "encoding" and "workers" in note.detail and note.seconds_left is not None for note in notes)
