@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any
 
 from explorer.corpus.document import Unreadable
-from explorer.corpus.readers import seven_zip
+from explorer.corpus.readers import recognition, seven_zip
 from explorer.corpus.readers.files import damaged, open_file, too_large, unpacks_too_far
 from explorer.corpus.readers.inner import budget_of, read_inner
 from explorer.corpus.readers.memory_file import FileInMemory
@@ -75,7 +75,9 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
             count=len(failures),
             sentences=" ".join(str(error) for error in failures[:_NAMED]),
         )
-        last = replace(last, remarks=(*last.remarks, remark))
+        scans = sum(error.reason == "no text layer" for error in failures)
+        metadata = {**last.metadata, recognition.PICTURE_PAGES: scans} if scans else last.metadata
+        last = replace(last, remarks=(*last.remarks, remark), metadata=metadata)
     yield last
 
 
@@ -172,9 +174,13 @@ def _zip_name(info: zipfile.ZipInfo) -> str:
     if info.flag_bits & 0x800:
         return info.filename
     try:
-        return info.filename.encode("cp437").decode("cp949")
+        korean = info.filename.encode("cp437").decode("cp949")
     except (UnicodeEncodeError, UnicodeDecodeError):
         return info.filename
+    # A Western letter and the one after it are a rare syllable of CP949 by chance; EUC-KR has only the usual ones.
+    letters = [letter for letter in korean if not letter.isascii()]
+    usual = sum(len(letter.encode("euc_kr", "ignore")) == 2 for letter in letters)
+    return korean if 2 * usual >= len(letters) else info.filename
 
 
 def _packed(path: Path, unpacked: IO[bytes], limit: int, task: Task) -> Iterator[tuple[str, bytes | Unreadable]]:

@@ -49,10 +49,10 @@ def read_inner(container: Path, name: str, data: bytes, options: ReadOptions, ta
         yield replace(document, part=part)
 
 
-def inner_text(name: str, data: bytes, options: ReadOptions, task: Task) -> str:
+def inner_text(container: Path, name: str, data: bytes, options: ReadOptions, task: Task) -> str:
     """Return the text of a document inside another, empty where it has none."""
     try:
-        return "\n\n".join(document.text for document in read_inner(Path(name), name, data, options, task))
+        return "\n\n".join(document.text for document in read_inner(container, name, data, options, task))
     except Unreadable as error:
         _log.info("An inner document was left out: %s", error.reason)
         return ""

@@ -12,25 +12,25 @@ import hashlib
 import re
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from explorer.corpus.dates import iso_date
 from explorer.corpus.document import Document, Unreadable
 from explorer.corpus.encoding.decode import codec_of, decode
 from explorer.corpus.encoding.detect import looks_binary
-from explorer.corpus.readers import tnef
+from explorer.corpus.readers import recognition, tnef
 from explorer.corpus.readers.files import damaged, one_line, open_file, read_bytes, tidy, title_of, without_text
 from explorer.corpus.readers.html import stated_encoding, to_text
 from explorer.corpus.readers.inner import read_inner
 from explorer.messages import UserMessage
+from explorer.task import Task
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from email.message import Message
-    from pathlib import Path
 
     from explorer.corpus.document import ReadOptions, Value
-    from explorer.task import Task
 
 _HEADER_LINE = re.compile(rb"([!-9;-~]+):")
 _TELLING = frozenset(
@@ -39,6 +39,7 @@ _TELLING = frozenset(
 _HEAD = 64 * 2**10
 _MOST_PARTS = 2_000  # of one message
 _MOST_NAMES = 50  # of attachments
+SMALLEST_SCAN = 20_000  # bytes of an attached picture that may show a page; smaller ones are logos and icons
 _KEPT = (
     "from", "to", "cc", "reply-to", "sender", "newsgroups", "message-id", "in-reply-to", "followup-to",
     "organization", "keywords", "summary", "distribution", "list-id",
@@ -84,13 +85,15 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
         Unreadable: The file is damaged, encrypted, or holds no text.
     """
     with open_file(path, options) as file:
-        is_mailbox = file.read(5) == b"From " and path.suffix.lower() != ".eml"
+        head = file.read(5)
+        is_mailbox = head == b"From " and path.suffix.lower() != ".eml"
         if is_mailbox or path.suffix.lower() in (".mbox", ".mbx"):
             file.seek(0)
             yield from _mailbox(path, split_mailbox(file), options, task)
             return
     task.check()
-    yield from _documents(path, read_bytes(path, options), options, task)
+    data = read_bytes(path, options)
+    yield from (_winmail if head.startswith(tnef.SIGNATURE) else _documents)(path, data, options, task)
 
 
 def looks_like_mail(head: bytes) -> bool:
@@ -170,6 +173,21 @@ def _documents(path: Path, data: bytes, options: ReadOptions, task: Task, part: 
         body.gather(message)
     except RecursionError:
         raise damaged(path, UserMessage("its parts nest too deeply")) from None
+    attached = _attached(path, body, options, task, part)
+    try:
+        message_document = _compose(path, message, body, part)
+    except Unreadable as error:
+        if error.reason == "empty" and attached:
+            return [_add_remarks(attached[0], body.remarks), *attached[1:]]
+        raise
+    thread = message_document.metadata.get("thread")
+    if thread:
+        attached = [replace(document, metadata={**document.metadata, "thread": thread}) for document in attached]
+    return [message_document, *attached]
+
+
+def _attached(path: Path, body: _Body, options: ReadOptions, task: Task, part: str) -> list[Document]:
+    """Return the documents of the attachments; what could not be read is noted among the remarks of the message."""
     attached: list[Document] = []
     taken: set[str] = set()
     for name, content in body.contents[:_MOST_NAMES]:
@@ -181,6 +199,8 @@ def _documents(path: Path, data: bytes, options: ReadOptions, task: Task, part: 
                 inside = document.part + again
                 attached.append(replace(document, part=f"{part} › {inside}" if part else inside))
         except Unreadable as error:
+            if error.reason == "no text layer" and len(content) >= SMALLEST_SCAN:
+                body.scans.append(name)
             if error.reason not in ("binary", "empty", "no text layer"):
                 reason = UserMessage(error.reason)
                 body.remarks.append(
@@ -188,21 +208,40 @@ def _documents(path: Path, data: bytes, options: ReadOptions, task: Task, part: 
                 )
     if len(body.contents) > _MOST_NAMES:
         body.remarks.append(more_attachments(len(body.contents) - _MOST_NAMES))
-    try:
-        message_document = _compose(path, message, body, part)
-    except Unreadable as error:
-        if error.reason == "empty" and attached:
-            return attached
-        raise
-    thread = message_document.metadata.get("thread")
-    if thread:
-        attached = [replace(document, metadata={**document.metadata, "thread": thread}) for document in attached]
-    return [message_document, *attached]
+    if body.scans:
+        body.remarks.append(scanned_attachments(body.scans))
+    return attached
+
+
+def _winmail(path: Path, data: bytes, options: ReadOptions, task: Task) -> list[Document]:
+    """Parse a winmail.dat that was saved by itself, or a message that is attached inside one."""
+    packed, body = tnef.unpack(data), _Body(options)
+    body.take(packed)
+    attached = _attached(path, body, options, task, "")
+    text = tidy("\n\n".join(body.texts)).strip() or packed.subject
+    if not text and not attached:
+        raise without_text(path)
+    metadata: dict[str, Value] = {}
+    if body.attachments:
+        metadata["attachments"] = ", ".join(body.attachments[:_MOST_NAMES])
+    if body.scans:
+        metadata[recognition.PICTURE_PAGES] = len(body.scans)
+    title = one_line(packed.subject) or title_of(text, path)
+    message = Document(text, title, metadata=metadata, remarks=tuple(dict.fromkeys(body.remarks)))
+    return [message, *attached] if text else [_add_remarks(attached[0], body.remarks), *attached[1:]]
 
 
 def more_attachments(count: int) -> UserMessage:
     """Return what to say of attachments beyond those that are read."""
     return UserMessage("{count:,} more attachments were not read. Save them beside the message.", count=count)
+
+
+def scanned_attachments(names: Sequence[str]) -> UserMessage:
+    """Return what to say of attachments that only text recognition can read."""
+    return UserMessage(
+        "Attachments that are pictures, without text: {names}. Index with text recognition (OCR) to read them.",
+        names=", ".join(names),
+    )
 
 
 def _compose(path: Path, message: Message, body: _Body, part: str) -> Document:
@@ -224,6 +263,8 @@ def _compose(path: Path, message: Message, body: _Body, part: str) -> Document:
         metadata["thread"] = thread
     if body.attachments:
         metadata["attachments"] = ", ".join(body.attachments[:_MOST_NAMES])
+    if body.scans:
+        metadata[recognition.PICTURE_PAGES] = len(body.scans)
     return Document(
         text=text,
         title=one_line(subject) or title_of(text, path),
@@ -273,6 +314,7 @@ class _Body:
         encoding: What its first text was read with.
         confidence: How sure that is.
         remarks: Sentences about what was doubtful.
+        scans: Names of attachments that are pictures of pages.
     """
 
     options: ReadOptions
@@ -283,6 +325,7 @@ class _Body:
     encoding: str = ""
     confidence: float = 1.0
     remarks: list[str] = field(default_factory=list)
+    scans: list[str] = field(default_factory=list)
     _parts: int = 0
 
     def gather(self, part: Message) -> None:
@@ -315,16 +358,29 @@ class _Body:
         if not isinstance(payload, bytes) or not payload:
             self.attachments.append(name)
         elif kind == "application/ms-tnef" or name.lower() == "winmail.dat":
-            packed = tnef.unpack(payload)
-            self.attachments += [inside for inside, _ in packed.attachments] or [name]
-            self.contents += packed.attachments
-            if packed.text and not self.texts:
-                self.texts.append(packed.text)
+            before = len(self.attachments)
+            self.take(tnef.unpack(payload))
+            self.attachments += [name] if len(self.attachments) == before else []
         else:
             self.attachments.append(name)
             if "." not in name and kind.startswith("text/"):
                 name += _SUFFIXES.get(kind, ".txt")
             self.contents.append((name, payload))
+
+    def take(self, packed: tnef.Packed) -> None:
+        """Add what was in a winmail.dat: its attachments, and its text unless the message itself has it."""
+        self.attachments += [name for name, _ in packed.attachments]
+        self.contents += packed.attachments
+        if self.texts:
+            return
+        text = packed.text
+        if not text and packed.html:
+            text = to_text(decode(packed.html, hint=stated_encoding(packed.html[:4096])).text)
+        if not text and packed.rtf:
+            from explorer.corpus.readers.office import rtf
+
+            text = rtf.to_text(packed.rtf, Path("winmail.dat"), Task())
+        self.texts += [text] if text.strip() else []
 
     def _read_part(self, part: Message, kind: str) -> None:
         """Add the text of a part that holds no others."""

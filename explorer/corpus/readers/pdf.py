@@ -9,14 +9,14 @@ import re
 import threading
 import unicodedata
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from explorer.corpus.dates import iso_date
 from explorer.corpus.document import Document, Unreadable
 from explorer.corpus.readers import recognition
-from explorer.corpus.readers.files import damaged, one_line, open_file, tidy, title_of
+from explorer.corpus.readers.files import damaged, one_line, open_file, tidy, title_of, without_text
 from explorer.messages import UserMessage
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ _FEW_LETTERS = 20  # on a page, below which it counts as a picture
 _MOST_PIXELS = 25_000_000  # of a page that is drawn: A3 at 300 dots per inch has 17 million
 _MOST_ANNOTATIONS = 10_000
 _LONGEST_NOTE = 2**20  # bytes
-PICTURE_PAGES = "pages_without_text"  # the field of a document that says how many
+_MANY_LINES = 50  # drawn on a page: letters that were turned into outlines
+_MOST_OBJECTS = 1_000  # of a page that are looked at
 HYPHEN = "\x02"  # what pdfium puts in place of a hyphen that ends a line, together with the line's end
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xad": ""})
 _BROKEN_WORD = re.compile(rf"(\w*){HYPHEN}\s*(\w*)")
@@ -53,12 +54,46 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u3000-\u3002\u
 
 @dataclass(frozen=True)
 class _Content:
-    """What a PDF holds: the text of each page, how many failed, its properties, and the recognised pages by number."""
+    """What a PDF holds.
+
+    Attributes:
+        pages: The text of each page.
+        failed: How many pages could not be opened.
+        pictures: How many are pictures without text, or with hardly any.
+        garbled: How many have text in fonts that do not say what their letters are.
+        properties: Title, author and the like.
+        recognised: The pages whose text was recognised, by their number.
+    """
 
     pages: list[str]
     failed: int
+    pictures: int
+    garbled: int
     properties: dict[str, str]
     recognised: dict[int, RecognisedPage]
+
+
+@dataclass(frozen=True)
+class _Page:
+    """A page: its own text, the comments and form fields on it, and whether it shows more than text."""
+
+    text: str
+    notes: list[str]
+    is_drawn: bool
+
+    @property
+    def is_picture(self) -> bool:
+        return self.is_drawn and sum(not letter.isspace() for letter in self.text) < _FEW_LETTERS
+
+    @property
+    def is_garbled(self) -> bool:
+        letters = [letter for letter in self.text if not letter.isspace()]
+        strange = sum(unicodedata.category(letter) in ("Co", "Cn", "Cc") or letter == "\ufffd" for letter in letters)
+        return strange > 0.3 * len(letters)
+
+    @property
+    def whole(self) -> str:
+        return "\n\n".join(text for text in (self.text, *self.notes) if text)
 
 
 def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
@@ -91,11 +126,10 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
         known, remark = recognition.notes([*content.recognised.values()], len(content.pages), content.recognised)
         metadata |= known
         remarks.append(remark)
-    elif not options.recognise and (blank := sum(not page for page in content.pages) - content.failed):
-        metadata[PICTURE_PAGES] = blank
-        remarks.append(
-            UserMessage("{count} of {pages} pages are pictures, without text.", count=blank, pages=len(content.pages))
-        )
+    elif not options.recognise:
+        remarks += _unrecognised(content)
+        if unread := content.pictures + content.garbled:
+            metadata[recognition.PICTURE_PAGES] = unread
     yield Document(
         text=text,
         title=title if title and not _POOR_TITLE.fullmatch(title) else title_of(text, path),
@@ -104,9 +138,24 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     )
 
 
+def _unrecognised(content: _Content) -> Iterator[UserMessage]:
+    """Yield what is to be said of the pages that only recognition can read."""
+    count = len(content.pages)
+    if content.pictures:
+        yield UserMessage("{count} of {pages} pages are pictures, without text.", count=content.pictures, pages=count)
+    if content.garbled:
+        yield UserMessage(
+            "The text of {count} of {pages} pages is garbled. Index with text recognition (OCR) to read them.",
+            count=content.garbled,
+            pages=count,
+        )
+
+
 def _without_text(path: Path, content: _Content) -> Unreadable:
     if not content.pages or content.failed == len(content.pages):
         return damaged(path, UserMessage("none of its pages can be opened"))
+    if not content.pictures:
+        return without_text(path)
     return Unreadable(
         "no text layer",
         "{file} holds pictures of pages, such as scans, and no text. Index with text recognition (OCR) to read it.",
@@ -146,27 +195,26 @@ def _content(path: Path, options: ReadOptions, task: Task) -> _Content:
             count = len(pdf)
             properties = pdf.get_metadata_dict(skip_empty=True)
             pdf.init_forms()
-        pages, failed, recognised = [], 0, {}
+        pages, failed, pictures, garbled = [], 0, 0, 0
+        recognised: dict[int, RecognisedPage] = {}
         for index in range(count):
             task.check()
-            text = _page(pdf, index)
-            failed += text is None
-            if text is not None and options.recognise and _needs_recognition(text):
+            page = _page(pdf, index)
+            if page is None:
+                failed += 1
+                pages.append("")
+                continue
+            pictures += page.is_picture
+            garbled += page.is_garbled
+            if options.recognise and (page.is_picture or page.is_garbled):
                 with _PDFIUM:
                     picture = _picture(pdf, index)
-                page = recognition.recognise(path, picture, options.recognise, task)
-                if len(page.text) > len(text):
-                    recognised[index + 1] = page
-                    text = page.text
-            pages.append(text or "")
-    return _Content(pages, failed, properties, recognised)
-
-
-def _needs_recognition(text: str) -> bool:
-    """Return whether the text layer of a page is missing or garbage: letters of fonts that do not say what they are."""
-    letters = [letter for letter in text if not letter.isspace()]
-    strange = sum(unicodedata.category(letter) in ("Co", "Cn", "Cc") or letter == "\ufffd" for letter in letters)
-    return len(letters) < _FEW_LETTERS or strange > 0.3 * len(letters)
+                read = recognition.recognise(path, picture, options.recognise, task)
+                if len(read.text) > len(page.text) or (page.is_garbled and read.text):
+                    recognised[index + 1] = read
+                    page = replace(page, text=read.text)
+            pages.append(page.whole)
+    return _Content(pages, failed, pictures, garbled, properties, recognised)
 
 
 def _picture(pdf: Any, index: int) -> Any:
@@ -208,8 +256,8 @@ def _open_failure(path: Path, code: int | None) -> Unreadable:
     return damaged(path, UserMessage("it cannot be opened as a PDF"))
 
 
-def _page(pdf: Any, index: int) -> str | None:
-    """Return the text of a page, counted from 0, with its notes and form fields; None where it cannot be opened."""
+def _page(pdf: Any, index: int) -> _Page | None:
+    """Return a page, counted from 0; None where it cannot be opened."""
     import pypdfium2 as pdfium
 
     with _PDFIUM:
@@ -219,13 +267,28 @@ def _page(pdf: Any, index: int) -> str | None:
             text_page = page.get_textpage()
             lines = _lines(text_page)
             notes = _annotations(page, pdf.formenv)
+            is_drawn = _is_drawn(page)
         except pdfium.PdfiumError:
             return None
         finally:
             for part in (text_page, page):
                 if part is not None:
                     part.close()
-    return "\n\n".join(text for text in (join_lines(lines), *notes) if text)
+    return _Page(join_lines(lines), notes, is_drawn)
+
+
+def _is_drawn(page: Any) -> bool:
+    """Return whether a page shows a picture or many lines, which may be text; a blank page or a rule does not."""
+    import pypdfium2.raw as pdfium_c
+
+    lines = 0
+    for index in range(min(pdfium_c.FPDFPage_CountObjects(page.raw), _MOST_OBJECTS)):
+        kind = pdfium_c.FPDFPageObj_GetType(pdfium_c.FPDFPage_GetObject(page.raw, index))
+        # What is in a form is not looked into: scanners wrap their pictures in one.
+        if kind in (pdfium_c.FPDF_PAGEOBJ_IMAGE, pdfium_c.FPDF_PAGEOBJ_FORM):
+            return True
+        lines += kind == pdfium_c.FPDF_PAGEOBJ_PATH
+    return lines >= _MANY_LINES
 
 
 def _annotations(page: Any, form: Any) -> list[str]:

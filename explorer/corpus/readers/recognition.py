@@ -21,6 +21,7 @@ from explorer.errors import DataError
 from explorer.messages import UserMessage
 from explorer.task import Task
 
+PICTURE_PAGES = "pages_without_text"  # the field of a document that says how many pages recognition may read
 DOTS_PER_INCH = 300  # of a page that is drawn to be recognised
 SECONDS_PER_PAGE = 3.0  # about, on one core; tests/benchmarks/recognition.py
 _MOST_PIXELS = 40_000_000

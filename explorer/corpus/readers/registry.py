@@ -43,7 +43,7 @@ _FAMILIES = {
     "notebook": ".ipynb",
     "subtitles": ".srt .vtt",
     "pdf": ".pdf",
-    "office": ".docx .docm .dotx .dotm .odt .ott .fodt .fodp .doc .dot",
+    "office": ".docx .docm .dotx .dotm .odt .ott .fodt .fodp .fods .doc .dot",
     "slides": ".pptx .pptm .ppsx .ppsm .potx .odp .ppt .pps",
     "sheets": ".xlsx .xlsm .xlsb .xls .xltx .ods",
     "hangul": ".hwp .hwpx",
@@ -111,6 +111,7 @@ _MAGIC = {
     b"PAR1": "tables", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "legacy", b"HWP Document File": "hangul",
     b"\x1f\x8b": "archives", b"BZh": "archives", b"\xfd7zXZ": "archives",
     b"7z\xbc\xaf\x27\x1c": "archives",
+    b"\x78\x9f\x3e\x22": "mail",  # a winmail.dat
     **dict.fromkeys((b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*"), "pictures"),
 }  # fmt: skip
 _BITMAP_HEADERS = tuple(bytes([size, 0, 0, 0]) for size in (12, 40, 52, 56, 108, 124))

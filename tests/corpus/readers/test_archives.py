@@ -44,6 +44,8 @@ def test_korean_names_of_old_programs(read_bytes):
     name = "보고".encode("cp949") + b".txt"
     data = bytes(data).replace(b"xxxx.txt", name)
     assert read_bytes(registry, "old.zip", data)[0].part == "보고.txt"
+    western = bytes(zipped(**{"rxsumx.txt": "words"})).replace(b"rxsumx.txt", "résumé.txt".encode("cp437"))
+    assert read_bytes(registry, "western.zip", western)[0].part == "résumé.txt"
 
 
 def test_what_could_not_be_read_is_told(read_bytes):
@@ -53,6 +55,7 @@ def test_what_could_not_be_read_is_told(read_bytes):
     (remark,) = document.remarks
     assert "not read: 2" in remark
     assert "b.rar" in remark
+    assert document.metadata["pages_without_text"] == 1  # so that recognition reads the picture, when it is asked for
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 
 from explorer.corpus.document import ReadOptions
 from explorer.corpus.readers import mail as mail_message
+from explorer.corpus.readers import registry
 from explorer.corpus.readers.mail import decode_words, mail_date
 from explorer.corpus.readers.tnef import unpack
 from explorer.task import Cancelled, Task
@@ -363,6 +364,49 @@ def test_winmail_is_unpacked(read_bytes):
     }
     for end in range(0, len(packed), 7):  # cut anywhere, it is read as far as it goes
         unpack(packed[:end])
+
+
+def properties(*values: tuple[int, int, bytes]) -> bytes:
+    """MAPI properties of kind, number and value."""
+    made = [struct.pack("<I", len(values))]
+    for kind, number, value in values:
+        made.append(struct.pack("<HHII", kind, number, 1, len(value)) + value + bytes(-len(value) % 4))
+    return b"".join(made)
+
+
+# "{\\rtf1\\ansi\\ansicpg1252\\pard hello world}", the example of [MS-OXRTFCP] 4.1.
+HELLO = bytes.fromhex(
+    "2d0000002b0000004c5a4675f1c5c7a703000a007263706731323542320af32068656c090020627705b06c647d0a800fa0"
+)
+
+
+def test_a_winmail_saved_by_itself_with_only_rich_text_and_a_message_inside(read_bytes):
+    inner = tnef((0x18004, b"Inner\0"), (0x2800C, b"The message inside.\0"))
+    attached = properties((0x1F, 0x3001, "Forwarded".encode("utf-16-le")), (0x0D, 0x3701, bytes(16) + inner))
+    packed = tnef(
+        (0x18004, b"Greetings\0"),
+        (0x69003, properties((0x102, 0x1009, HELLO))),
+        (0x69002, bytes(14)),
+        (0x69005, attached),
+    )
+    documents = read_bytes(registry, "winmail.dat", packed)
+    assert [(one.part, one.title, one.text) for one in documents] == [
+        ("", "Greetings", "hello world"), ("Forwarded", "Inner", "The message inside.")
+    ]  # fmt: skip
+    for end in range(0, len(packed), 3):
+        unpack(packed[:end])
+
+
+def test_a_scan_that_is_attached_waits_for_recognition(read_bytes):
+    letter = EmailMessage()
+    letter["Subject"] = "Scan"
+    letter.set_content("Body")
+    for name, size in (("scan.png", 30_000), ("logo.png", 500)):
+        picture = b"\x89PNG\r\n\x1a\n" + bytes(size)
+        letter.add_attachment(picture, maintype="image", subtype="png", filename=name)
+    (document,) = read_bytes(mail_message, "scan.eml", letter.as_bytes())
+    assert document.metadata["pages_without_text"] == 1
+    assert "scan.png. Index with" in str(document.remarks[0])
 
 
 @pytest.mark.parametrize("broken", [b"no header at all", b"From kim@example.com", b"\xff\xfe: x"])

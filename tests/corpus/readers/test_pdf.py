@@ -307,3 +307,41 @@ def test_comments_and_form_fields_are_read_and_marked(read_bytes):
     ]
     (document,) = read_bytes(pdf, "form.pdf", whole(objects))
     assert document.text == "Words of the page\n\n[Comment: Really?]\n\n[Field Name: Ann Lee]"
+
+
+def page_of(content: bytes, font: bytes = b"", resources: bytes = b"") -> list[bytes]:
+    """The objects of a document of one page."""
+    from tests.security.hostile_files import stream
+
+    return [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents 4 0 R/Resources<</Font<</A 5 0 R>>"
+        + resources
+        + b">>/Annots[6 0 R]>>",
+        stream(content),
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica" + font + b">>",
+        b"<</Type/Annot/Subtype/Text/Rect[0 0 9 9]/Contents(A comment of more than twenty letters)>>",
+        stream(b"/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <00> <ff> endcodespacerange "
+               b"1 beginbfrange <41> <5a> <e041> endbfrange endcmap"),
+        b"<</Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8/Length 1>>"
+        b"stream\n\xff\nendstream",
+    ]  # fmt: skip
+
+
+def test_pages_that_only_recognition_can_read_are_counted(read_bytes):
+    """A scan with a comment on it, a page whose letters are of no alphabet; not a blank or a short one."""
+    from tests.security.hostile_files import pdf as whole
+
+    scan = page_of(b"q 200 0 0 200 0 0 cm /I Do Q", resources=b"/XObject<</I 8 0 R>>")
+    (document,) = read_bytes(pdf, "scan.pdf", whole(scan))
+    assert document.metadata["pages_without_text"] == 1
+    assert [str(remark) for remark in document.remarks] == ["1 of 1 pages are pictures, without text."]
+    garbled = page_of(b"BT /A 9 Tf 9 99 Td (LETTERSOFNOALPHABETATALL) Tj ET", font=b"/ToUnicode 7 0 R")
+    (document,) = read_bytes(pdf, "garbled.pdf", whole(garbled))
+    assert document.metadata["pages_without_text"] == 1
+    assert "is garbled" in str(document.remarks[0])
+    for content in (b"", b"BT /A 9 Tf 9 99 Td (Part One) Tj ET 0 0 m 200 0 l S"):
+        (document,) = read_bytes(pdf, "short.pdf", whole(page_of(content)))
+        assert "pages_without_text" not in document.metadata
+        assert document.remarks == ()

@@ -93,13 +93,14 @@ class DrawingText(TextBlocks):
 
     _BLOCKS = frozenset({"p", "comment", "cm", "threadedComment"})
     _TEXT = frozenset({"t", "text"})
+    _LABELS = frozenset({"strCache", "tx"})  # of a chart: those of cells, and the name of a series
 
     def __init__(self, task: Task) -> None:
         super().__init__(task)
         self.title = ""
         self.is_hidden = False
         self._in_title = False
-        self._in_labels = False  # of a chart; its numbers are not text
+        self._in_labels = 0  # of a chart; its numbers are not text
         self._inside: list[str] = []
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
@@ -110,8 +111,8 @@ class DrawingText(TextBlocks):
             self._hidden += 1
         elif name in self._BLOCKS or (name == "v" and self._in_labels):
             self._lines.append([])
-        elif name == "strCache":
-            self._in_labels = True
+        elif name in self._LABELS:
+            self._in_labels += 1
         elif name == "br":
             self._add("\n")
         elif name == "ph":
@@ -135,8 +136,8 @@ class DrawingText(TextBlocks):
             if self._lines and self._in_title and not self._hidden:
                 self.title = " ".join([self.title, *"".join(self._lines[-1]).split()]).strip()
             self._end_paragraph()
-        elif name == "strCache":
-            self._in_labels = False
+        elif name in self._LABELS:
+            self._in_labels -= 1
         elif name == "sp":
             self._in_title = False
         else:

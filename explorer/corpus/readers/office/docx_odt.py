@@ -70,28 +70,33 @@ def _flat(path: Path, file: BinaryIO, options: ReadOptions, task: Task) -> Docum
 def _word(archive: Archive, options: ReadOptions, task: Task) -> Document:
     main = _main_part(archive)
     targets = relations(archive, main)
-    notes = WordText(task)
-    for kind in ("footnotes", "endnotes", "comments"):
+    known: dict[str, str] = {}
+    for kind in ("comments", "footnotes", "endnotes"):  # the last two may have comments of their own
         usual = inside(main.rpartition("/")[0], f"{kind}.xml")
         parts = [target.part for target in targets.values() if target.kind == kind] or [usual]
         if parts[0] in archive:
+            notes = WordText(task, known)
             parse(archive.chunks(parts[0]), notes, archive.path)
-    known = notes.notes
+            known |= notes.notes
     for key, target in targets.items():
         if target.kind == "aFChunk":  # another document, whole, in this one
-            known[f"altChunk {key}"] = inner_text(target.part, archive.read(target.part), options, task)
+            known[f"altChunk {key}"] = inner_text(archive.path, target.part, archive.read(target.part), options, task)
     body = WordText(task, known)
     parse(archive.chunks(main), body, archive.path)
     texts = [body.text()]
     for target in targets.values():
         if target.kind in _SIDE_PARTS:
             side: WordText | DrawingText = (
-                DrawingText(task) if target.kind in ("chart", "diagramData") else WordText(task)
+                DrawingText(task) if target.kind in ("chart", "diagramData") else WordText(task, known)
             )
             parse(archive.chunks(target.part), side, archive.path)
             text = f"[{_SIDE_PARTS[target.kind]}: {side.text()}]" if side.text().strip() else ""
             if text and text not in texts:  # each section repeats its header
                 texts.append(text)
+    # Comments on what is not shown, such as a deleted header.
+    gathered = " ".join(" ".join(texts).split())
+    comments = [text for key, text in known.items() if key.startswith("comment ") and text]
+    texts += [text for text in comments if " ".join(text.split()) not in gathered]
     return make(archive, "\n\n".join(texts), "docProps/core.xml")
 
 
@@ -126,7 +131,8 @@ def open_document(archive: Archive, task: Task) -> Document:
         if part in archive:
             body = OpenDocumentText(task)
             parse(archive.chunks(part), body, archive.path)
-            texts.append(body.text())
+            text = body.text()
+            texts.append(f"[Chart: {text}]" if part in objects and text else text)
     return make(archive, "\n\n".join(texts), "meta.xml")
 
 
@@ -257,6 +263,9 @@ class OpenDocumentText(TextBlocks):
         self._note_depth = 0
         self._in_comment = False
         self._in_body = False
+        self._in_chart = False
+        self._in_spreadsheet = False
+        self._is_figure = False
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
         """See `package.Handler`."""
@@ -278,8 +287,16 @@ class OpenDocumentText(TextBlocks):
             self._note_depth += 1
             self._in_comment = name == "annotation"
             self._containers.append([])
+        elif name in ("chart", "spreadsheet"):
+            self._in_chart |= name == "chart"
+            self._in_spreadsheet |= name == "spreadsheet"
         else:
             self._start_table(name, "table", "table-row", "table-cell")
+            if name == "table" and self._in_spreadsheet and (sheet := attributes.get("name", "")):
+                self._containers[-1].append(sheet)
+            elif name == "table-cell" and self._in_chart and attributes.get("value-type") == "float":
+                self._is_figure = True  # what the chart draws is in the document already
+                self._hidden += 1
 
     def _hides(self, name: str) -> bool:
         return name in self._HIDDEN or (self._in_comment and name in self._OF_COMMENTS)
@@ -307,4 +324,7 @@ class OpenDocumentText(TextBlocks):
                 self._containers[-1].extend(self._notes)
                 self._notes = []
         else:
+            if name == "table-cell" and self._is_figure:
+                self._is_figure = False
+                self._hidden -= 1
             self._finish_table(name, "table", "table-row", "table-cell")

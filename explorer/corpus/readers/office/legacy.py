@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 import struct
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from email.message import Message
 from email.utils import parsedate_to_datetime
 from itertools import pairwise
@@ -18,9 +19,12 @@ from typing import TYPE_CHECKING, Any
 from explorer.corpus.dates import iso_date
 from explorer.corpus.document import Document, Unreadable
 from explorer.corpus.encoding.decode import decode
-from explorer.corpus.readers.files import damaged, one_line, open_file, tidy, title_of, without_text
-from explorer.corpus.readers.inner import read_inner
-from explorer.corpus.readers.mail import more_attachments, thread_of
+from explorer.corpus.readers import recognition, tnef
+from explorer.corpus.readers.files import damaged, one_line, open_file, tidy, title_of, too_large, without_text
+from explorer.corpus.readers.html import stated_encoding, to_text
+from explorer.corpus.readers.inner import DEEPEST, read_inner
+from explorer.corpus.readers.mail import SMALLEST_SCAN, more_attachments, scanned_attachments, thread_of
+from explorer.corpus.readers.office import rtf
 from explorer.messages import UserMessage
 
 if TYPE_CHECKING:
@@ -33,6 +37,8 @@ if TYPE_CHECKING:
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _HEAD, _PACKAGE = 4 * 2**20, "EncryptedPackage".encode("utf-16-le")
 _PROPERTIES = "__properties_version1.0"
+_MESSAGE_INSIDE = "__substg1.0_3701000D/"  # the storage of a message that is attached to another
+_SENT, _DELIVERED = 0x00390040, 0x0E060040
 # Parts of a Word text in their order: the offset of their length in the header, and what they are marked with.
 _WORD_PARTS = (
     (0x4C, ""), (0x50, ""), (0x54, "Header or footer"), (0x58, ""), (0x5C, "Comment"), (0x60, ""), (0x64, ""),
@@ -202,78 +208,126 @@ def _walk(data: bytes, span: tuple[int, int], depth: int, mark: str, texts: list
         start = stop
 
 
-def _message(path: Path, ole: Any, options: ReadOptions, task: Task) -> Iterator[Document]:
-    """Yield an Outlook message and its attachments."""
-    subject, body = one_line(_property(ole, "", "0037")), _property(ole, "", "1000")
-    html = _stream(ole, "__substg1.0_10130102")
-    if not body.strip() and html:
-        from explorer.corpus.readers.html import stated_encoding, to_text
-
-        body = to_text(decode(html, hint=stated_encoding(html[:4096])).text)
-    text = tidy(body).strip()
-    sender, address = _property(ole, "", "0C1A"), _property(ole, "", "5D01") or _property(ole, "", "0C1F")
+def _message(path: Path, ole: Any, options: ReadOptions, task: Task, prefix: str = "") -> Iterator[Document]:
+    """Yield an Outlook message and its attachments; the prefix is the storage of one that is attached to another."""
+    subject = one_line(_property(ole, prefix, "0037"))
+    text = tidy(_message_text(path, ole, prefix, task)).strip()
+    sender = _property(ole, prefix, "0C1A")
+    address = _property(ole, prefix, "5D01") or _property(ole, prefix, "0C1F")
     sender = f"{sender} <{address}>" if "@" in address and address not in sender else sender
-    fields = {"from": sender, "to": _property(ole, "", "0E04"), "cc": _property(ole, "", "0E03")}
+    fields = {"from": sender, "to": _property(ole, prefix, "0E04"), "cc": _property(ole, prefix, "0E03")}
     metadata: dict[str, Value] = {name: line for name, value in fields.items() if (line := one_line(value))}
-    if written := re.search(r"^Date:\s*(.+)$", _property(ole, "", "007D"), re.MULTILINE):
-        with suppress(ValueError, TypeError, OverflowError):
-            metadata["date"] = parsedate_to_datetime(written[1].strip()).isoformat()
-    if thread := _thread(ole):
+    if date := _message_date(ole, prefix):
+        metadata["date"] = date
+    if thread := _thread(ole, prefix):
         metadata["thread"] = thread
-    names, attached, remarks = _attachments(path, ole, options, task)
-    if names:
-        metadata["attachments"] = ", ".join(names[:_MOST_ATTACHMENTS])
+    attached = _attachments(path, ole, options, task, prefix)
+    if attached.names:
+        metadata["attachments"] = ", ".join(attached.names[:_MOST_ATTACHMENTS])
+    shared = {name: value for name, value in metadata.items() if name != "attachments"}
+    if attached.scans:
+        metadata[recognition.PICTURE_PAGES] = len(attached.scans)
+    documents = [replace(document, metadata={**shared, **document.metadata}) for document in attached.documents]
     if text or subject:
         title = subject or title_of(text, path)
-        yield Document(text=text or title, title=title, metadata=metadata, remarks=tuple(remarks))
-    elif not attached:
+        documents.insert(0, Document(text=text or title, title=title, metadata=metadata))
+    elif not documents:
         raise without_text(path)
-    shared = {name: value for name, value in metadata.items() if name != "attachments"}
-    for document in attached:
-        yield replace(document, metadata={**shared, **document.metadata})
+    documents[0] = replace(documents[0], remarks=(*documents[0].remarks, *attached.remarks))
+    yield from documents
 
 
-def _attachments(
-    path: Path, ole: Any, options: ReadOptions, task: Task
-) -> tuple[list[str], list[Document], list[UserMessage]]:
-    """Return the names of what is attached to a message, its documents, and what is to be said of the unread."""
-    names: list[str] = []
-    documents: list[Document] = []
-    remarks: list[UserMessage] = []
-    folders = sorted({entry[0] for entry in ole.listdir() if entry[0].startswith("__attach_version1.0_")})
-    for folder in folders[:_MOST_ATTACHMENTS]:
+def _message_text(path: Path, ole: Any, prefix: str, task: Task) -> str:
+    """Return the text of a message: the plain one, else that of its HTML, else that of its RTF."""
+    if (body := _property(ole, prefix, "1000")).strip():
+        return body
+    html = _stream(ole, f"{prefix}__substg1.0_10130102")
+    if text := decode(html, hint=stated_encoding(html[:4096])).text if html else _property(ole, prefix, "1013"):
+        return to_text(text)
+    packed = tnef.unpack_rtf(_stream(ole, f"{prefix}__substg1.0_10090102"))
+    return rtf.to_text(packed, path, task) if packed else ""
+
+
+def _message_date(ole: Any, prefix: str) -> str:
+    """Return when a message was sent, by its mail header, else by its property; a draft has neither."""
+    if written := re.search(r"^Date:\s*(.+)$", _property(ole, prefix, "007D"), re.MULTILINE):
+        with suppress(ValueError, TypeError, OverflowError):
+            return parsedate_to_datetime(written[1].strip()).isoformat()
+    properties = _stream(ole, prefix + _PROPERTIES)
+    times = {}
+    for place in range(24 if prefix else 32, len(properties) - 15, 16):
+        tag, _, moment = struct.unpack_from("<IIQ", properties, place)
+        times[tag] = moment
+    moment = times.get(_SENT) or times.get(_DELIVERED) or 0
+    with suppress(OverflowError):
+        # Hundreds of nanoseconds since 1601.
+        return (datetime(1601, 1, 1, tzinfo=UTC) + timedelta(microseconds=moment // 10)).isoformat() if moment else ""
+    return ""
+
+
+@dataclass
+class _Attached:
+    """What is attached to a message: all names, the documents, those that are pictures, and what to say of the rest."""
+
+    names: list[str] = field(default_factory=list)
+    documents: list[Document] = field(default_factory=list)
+    scans: list[str] = field(default_factory=list)
+    remarks: list[UserMessage] = field(default_factory=list)
+
+
+def _attachments(path: Path, ole: Any, options: ReadOptions, task: Task, prefix: str) -> _Attached:
+    attached = _Attached()
+    depth = prefix.count("/")
+    inside = [
+        entry[depth] for entry in ole.listdir() if len(entry) > depth and "/".join([*entry[:depth], ""]) == prefix
+    ]
+    folders = sorted({name for name in inside if name.startswith("__attach_version1.0_")})
+    for folder in (f"{prefix}{name}/" for name in folders[:_MOST_ATTACHMENTS]):
         task.check()
-        name = _property(ole, folder, "3707") or _property(ole, folder, "3704") or folder[-8:]
-        while name in names:
+        tags = ("3707", "3704", "3001")  # the long name, the short one, and that of a message
+        name = next((name for tag in tags if (name := one_line(_property(ole, folder, tag)))), folder[-9:-1])
+        while name in attached.names:
             name = f"_{name}"
-        names.append(name)
-        data = _stream(ole, f"{folder}/__substg1.0_37010102")
+        attached.names.append(name)
+        data = _stream(ole, f"{folder}__substg1.0_37010102")
         try:
-            documents += read_inner(path, name, data, options, task) if data else ()
+            if data:
+                attached.documents += read_inner(path, name, data, options, task)
+            elif ole.exists(f"{folder}{_MESSAGE_INSIDE}{_PROPERTIES}"):
+                if depth >= 2 * DEEPEST:
+                    raise too_large(path, options.max_unpacked)
+                for document in _message(path, ole, options, task, folder + _MESSAGE_INSIDE):
+                    part = f"{name} › {document.part}" if document.part else name
+                    attached.documents.append(replace(document, part=part))
         except Unreadable as error:
-            if error.reason == "too large":
+            if error.reason == "too large" and data:
                 raise
+            if error.reason == "no text layer" and len(data) >= SMALLEST_SCAN:
+                attached.scans.append(name)
             if error.reason not in ("binary", "empty", "no text layer"):
                 reason = UserMessage(error.reason)
-                remarks.append(UserMessage("The attachment {name} was not read ({reason}).", name=name, reason=reason))
+                attached.remarks.append(
+                    UserMessage("The attachment {name} was not read ({reason}).", name=name, reason=reason)
+                )
     if len(folders) > _MOST_ATTACHMENTS:
-        remarks.append(more_attachments(len(folders) - _MOST_ATTACHMENTS))
-    return names, documents, remarks
+        attached.remarks.append(more_attachments(len(folders) - _MOST_ATTACHMENTS))
+    if attached.scans:
+        attached.remarks.append(scanned_attachments(attached.scans))
+    return attached
 
 
-def _thread(ole: Any) -> str:
+def _thread(ole: Any, prefix: str) -> str:
     """Return the name of the thread that a message belongs to, as for other mail."""
     message = Message()
     fields = {"Subject": "0037", "Message-ID": "1035", "References": "1039", "In-Reply-To": "1042"}
     for name, tag in fields.items():
-        if value := one_line(_property(ole, "", tag)):
+        if value := one_line(_property(ole, prefix, tag)):
             message[name] = value
     return thread_of(message)
 
 
-def _property(ole: Any, folder: str, tag: str) -> str:
-    """Return a text property of a message; empty where it has none."""
-    prefix = f"{folder}/" if folder else ""
+def _property(ole: Any, prefix: str, tag: str) -> str:
+    """Return a text property of a message or an attachment; empty where it has none."""
     if data := _stream(ole, f"{prefix}__substg1.0_{tag}001F"):
         return data.decode("utf-16-le", "replace").rstrip("\0")
     if data := _stream(ole, f"{prefix}__substg1.0_{tag}001E"):

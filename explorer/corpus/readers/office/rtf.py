@@ -36,11 +36,18 @@ _CHARACTERS = {
 }  # fmt: skip
 _SYMBOLS = {b"~": " ", b"_": "-", b"\\": "\\", b"{": "{", b"}": "}", b"\n": "\n", b"\r": "\n", b"\t": "\t"}
 _SKIPPED = word_set(
-    "colortbl stylesheet pict header headerl headerr headerf footer footerl footerr footerf object objdata "
-    "nonshppict sp xe tc rxe listtable listoverridetable revtbl rsidtbl generator datastore themedata "
-    "colorschememapping latentstyles xmlnstbl mmathPr filetbl falt panose fldinst ftnsep ftnsepc aftnsep"
+    "colortbl stylesheet pict object objdata nonshppict sp xe tc rxe listtable listoverridetable revtbl "
+    "rsidtbl generator datastore themedata colorschememapping latentstyles xmlnstbl mmathPr filetbl falt "
+    "panose fldinst ftnsep ftnsepc aftnsep"
 )
-_READ_THOUGH_STARRED = frozenset({"shpinst", "shptxt", "footnote"})
+_READ_THOUGH_STARRED = frozenset({"shpinst", "shptxt", "footnote", "do", "annotation"})
+# Text beside the body, and what it is marked with.
+_SIDES = {
+    **dict.fromkeys(("header", "headerl", "headerr", "headerf"), "Header"),
+    **dict.fromkeys(("footer", "footerl", "footerr", "footerf"), "Footer"),
+    "annotation": "Comment",
+}
+_NEXT = "\x1e"  # begins the next text of a kind
 _PROPERTIES = ("title", "author", "subject", "keywords")
 # Windows character sets of fonts, as code pages.
 _CHARSETS = {
@@ -55,7 +62,8 @@ class _Group:
     """What holds inside one pair of braces.
 
     Attributes:
-        into: Where text goes: "body", "fonts", a name of _PROPERTIES, "info", a time, or "" for nowhere.
+        into: Where text goes: "body", a mark of _SIDES, "fonts", a name of _PROPERTIES, "info", a time, or "" for
+            nowhere.
         fallback: How many characters after a Unicode one repeat it for old programs.
         page: The code page of bytes.
     """
@@ -76,7 +84,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
         raise damaged(path, UserMessage("it does not begin as RTF does"))
     parser = _Parser(data, path, task)
     parser.run()
-    text = _tidy_spaces(parser.text("body"))
+    text = "\n\n".join(part for part in (_tidy_spaces(parser.text("body")), *_side_texts(parser)) if part)
     if not text:
         raise without_text(path)
     yield Document(
@@ -85,6 +93,24 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
         metadata=parser.metadata(),
         remarks=() if parser.closed else (UserMessage("The file ends early; what came before its end was read."),),
     )
+
+
+def to_text(data: bytes, path: Path, task: Task) -> str:
+    """Return the text of RTF that is part of another file, such as a message; empty where it has none.
+
+    Raises:
+        Unreadable: It nests too deeply.
+    """
+    parser = _Parser(data, path, task)
+    parser.run()
+    return _tidy_spaces(parser.text("body"))
+
+
+def _side_texts(parser: _Parser) -> list[str]:
+    """Return the comments, headers and footers, each once: every section repeats its own."""
+    marks = ("Comment", "Header", "Footer")
+    sides = ((mark, _tidy_spaces(side)) for mark in marks for side in parser.text(mark).split(_NEXT))
+    return list(dict.fromkeys(f"[{mark}: {text}]" for mark, text in sides if text))
 
 
 def _tidy_spaces(text: str) -> str:
@@ -210,6 +236,9 @@ class _Parser:
         into = self._group.into
         if word in _SKIPPED:
             into = ""
+        elif word in _SIDES and into == "body":
+            into = _SIDES[word]
+            self._texts.setdefault(into, []).append(_NEXT)
         elif word == "fonttbl":
             into = "fonts"
         elif word == "info" or (into == "info" and word != "upr"):

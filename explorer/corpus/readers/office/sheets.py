@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from explorer.corpus.document import Document, Unreadable
 from explorer.corpus.readers.files import damaged, file_title, open_file, tidy, unpacks_too_far, without_text
-from explorer.corpus.readers.office.blocks import DrawingText
-from explorer.corpus.readers.office.package import open_archive, parse
+from explorer.corpus.readers.office.sheet_notes import notes_of
 from explorer.corpus.readers.tables.columns import column_names, guess_layout, is_header
 from explorer.messages import UserMessage
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 _SAMPLE = 200  # rows looked at to tell a table of texts from a sheet of figures
 _LONG = 40  # characters in the middle of a text column; shorter cells are names and figures
 _MOST_CELLS = 5_000_000
-_SIDE = re.compile(r"xl/(?:comments|threadedComments|drawings|charts|diagrams)/?[^/]*\.xml$|xl/comments\d*\.xml$")
+_NAMED = 5  # damaged sheets that a remark names
 
 
 def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
@@ -36,9 +35,32 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     Raises:
         Unreadable: It is encrypted, damaged or empty, or has too many cells.
     """
+    damaged_sheets: list[str] = []
+    last: Document | None = None
+    try:
+        for document in _of_book(path, options, task, damaged_sheets):
+            if last is not None:
+                yield last
+            last = document
+    except Unreadable:
+        if last is not None:  # it was read before the damage
+            yield last
+        raise
+    if last is None:
+        raise damaged(path, UserMessage("none of its sheets can be read")) if damaged_sheets else without_text(path)
+    if damaged_sheets:
+        names = ", ".join(damaged_sheets[:_NAMED])
+        remark = UserMessage(
+            "Sheets that are damaged and were left out: {count} ({names}).", count=len(damaged_sheets), names=names
+        )
+        last = replace(last, remarks=(*last.remarks, remark))
+    yield last
+
+
+def _of_book(path: Path, options: ReadOptions, task: Task, damaged_sheets: list[str]) -> Iterator[Document]:
+    """Yield the documents of a file; the names of sheets that cannot be read are added to the list."""
     import python_calamine as calamine
 
-    found = False
     with open_file(path, options) as file:
         try:
             book = calamine.load_workbook(file)
@@ -53,20 +75,17 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
             task.check()
             try:
                 rows = _rows(book.get_sheet_by_name(sheet.name))
-            except (calamine.CalamineError, ValueError):  # a chart, or a sheet that is damaged
+            except (calamine.CalamineError, ValueError):
+                if sheet.typ == calamine.SheetTypeEnum.WorkSheet:  # a chart has no cells to read
+                    damaged_sheets.append(sheet.name)
                 continue
             left -= sum(map(len, rows))
             if left < 0:
                 raise unpacks_too_far(path)
             hidden = sheet.visible != calamine.SheetVisibleEnum.Visible
-            for document in _documents(path, sheet.name, rows, options, hidden=hidden):
-                found = True
-                yield document
-    if text := _beside(path, options, task):
-        found = True
+            yield from _documents(path, sheet.name, rows, options, hidden=hidden)
+    if text := notes_of(path, options, task):
         yield Document(text=text, title=f"{file_title(path)}: comments", part="comments and boxes")
-    if not found:
-        raise without_text(path)
 
 
 def _rows(sheet: Any) -> list[list[str]]:
@@ -125,24 +144,3 @@ def _text_layout(rows: Sequence[list[str]], options: ReadOptions) -> tuple[tuple
     if not asked and (not lengths or lengths[len(lengths) // 2] < _LONG):
         return None
     return names, layout.text, layout.title
-
-
-def _beside(path: Path, options: ReadOptions, task: Task) -> str:
-    """Return the comments, text boxes and labels of charts of a file that is a zip archive."""
-    with path.open("rb") as file:
-        if file.read(2) != b"PK":
-            return ""
-    texts = []
-    with open_archive(path, options) as archive:
-        for name in archive.names:
-            if _SIDE.match(name):
-                side = DrawingText(task)
-                parse(archive.chunks(name), side, path)
-                texts.append(side.text())
-        if "content.xml" in archive:  # OpenDocument has them among the cells
-            from explorer.corpus.readers.office.docx_odt import OpenDocumentText
-
-            notes = OpenDocumentText(task)
-            parse(archive.chunks("content.xml"), notes, path)
-            texts += re.findall(r"\[Comment: [^\]]*\]", notes.text())
-    return "\n\n".join(dict.fromkeys(text for text in texts if text.strip()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from explorer.corpus.document import Unreadable
@@ -38,11 +39,17 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
         if "content.xml" in archive:
             yield docx_odt.open_document(archive, task)
         else:
-            yield docx_odt.make(archive, "\n\n".join(_slides(archive, task)), "docProps/core.xml")
+            damaged_slides: list[int] = []
+            text = "\n\n".join(_slides(archive, task, damaged_slides))
+            document = docx_odt.make(archive, text, "docProps/core.xml")
+            if damaged_slides:
+                remark = UserMessage("Slides that are damaged and were left out: {count}.", count=len(damaged_slides))
+                document = replace(document, remarks=(remark,))
+            yield document
 
 
-def _slides(archive: Archive, task: Task) -> Iterator[str]:
-    """Yield the text of each slide: its title, its boxes, then what belongs to it."""
+def _slides(archive: Archive, task: Task, damaged_slides: list[int]) -> Iterator[str]:
+    """Yield the text of each slide: its title, its boxes, then what belongs to it. Note those that are damaged."""
     main = "ppt/presentation.xml"
     if main not in archive:
         raise damaged(archive.path, UserMessage("it holds no presentation"))
@@ -59,6 +66,7 @@ def _slides(archive: Archive, task: Task) -> Iterator[str]:
         except Unreadable as error:
             if error.reason != "damaged" or len(slides) == 1:
                 raise
+            damaged_slides.append(number)
             continue
         mark = " (hidden)" if slide.is_hidden else ""
         pieces = [slide.text()] if slide.title else [f"Slide {number}{mark}", slide.text()]

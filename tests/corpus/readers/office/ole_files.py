@@ -14,10 +14,13 @@ def container(streams: dict[str, bytes]) -> bytes:
     folders = {"": 0}
     for path, data in streams.items():
         folder, _, name = path.rpartition("/")
-        if folder not in folders:
-            folders[folder] = len(entries)
-            entries[0]["children"].append(len(entries))
-            entries.append({"name": folder, "kind": 1, "children": []})
+        steps = folder.split("/") if folder else []
+        for depth, step in enumerate(steps, start=1):
+            inner, outer = "/".join(steps[:depth]), "/".join(steps[: depth - 1])
+            if inner not in folders:
+                folders[inner] = len(entries)
+                entries[folders[outer]]["children"].append(len(entries))
+                entries.append({"name": step, "kind": 1, "children": []})
         entries[folders[folder]]["children"].append(len(entries))
         entries.append({"name": name, "kind": 2, "children": [], "data": data})
     sectors: list[bytes] = []
@@ -107,18 +110,32 @@ def ppt(*slides: str, notes: str = "") -> bytes:
     return container({"PowerPoint Document": made, "Current User": b"x" * 20})
 
 
-def msg(subject: str, body: str, attachments: dict[str, bytes]) -> bytes:
-    """An Outlook message in Unicode with attachments."""
-    streams = {"__properties_version1.0": bytes(32)}
-    fields = {"0037": subject, "1000": body, "0C1A": "A. Sender", "5D01": "a@example.org", "0E04": "B. Receiver",
-              "007D": "Date: Tue, 6 Apr 2021 12:00:00 +0000\r\n"}  # fmt: skip
-    for tag, text in fields.items():
-        streams[f"__substg1.0_{tag}001F"] = text.encode("utf-16-le")
+def msg(subject: str, body: str, attachments: dict[str, bytes], inner: dict[str, bytes] | None = None) -> bytes:
+    """An Outlook message in Unicode with attachments, and one with the streams of a message of its own."""
+    streams = message_streams(subject, body, {"007D": "Date: Tue, 6 Apr 2021 12:00:00 +0000\r\n"})
     for number, (name, data) in enumerate(attachments.items()):
         folder = f"__attach_version1.0_#{number:08X}"
         streams[f"{folder}/__substg1.0_3707001F"] = name.encode("utf-16-le")
         streams[f"{folder}/__substg1.0_37010102"] = data
+    if inner is not None:
+        folder = f"__attach_version1.0_#{len(attachments):08X}"
+        streams[f"{folder}/__substg1.0_3001001F"] = "Forwarded".encode("utf-16-le")
+        streams |= {f"{folder}/__substg1.0_3701000D/{name}": data for name, data in inner.items()}
     return container(streams)
+
+
+def message_streams(subject: str, body: str, more: dict[str, str], properties: bytes = bytes(32)) -> dict[str, bytes]:
+    """The streams of a message."""
+    fields = {
+        "0037": subject,
+        "1000": body,
+        "0C1A": "A. Sender",
+        "5D01": "a@example.org",
+        "0E04": "B. Receiver",
+        **more,
+    }
+    texts = {f"__substg1.0_{tag}001F": text.encode("utf-16-le") for tag, text in fields.items()}
+    return {"__properties_version1.0": properties, **texts}
 
 
 def hwp(*paragraphs: str) -> bytes:

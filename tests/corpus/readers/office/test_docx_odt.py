@@ -79,6 +79,60 @@ def test_footnotes_follow_their_paragraph(read_bytes):
     assert read_bytes(docx_odt, "n.docx", data)[0].text == "One\n\na footnote\n\nTwo\n\nan endnote"
 
 
+def test_comments_wherever_they_are(read_bytes):
+    """In a footnote, in a table's cell, and on something that is gone."""
+    body = (
+        '<w:p><w:r><w:t>One</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>'
+        '<w:tbl><w:tr><w:tc><w:p><w:r><w:t>cell</w:t><w:commentReference w:id="1"/></w:r></w:p></w:tc></w:tr></w:tbl>'
+    )
+    comments = "".join(
+        f'<w:comment w:id="{number}">{paragraph(text)}{paragraph("twice")}</w:comment>'
+        for number, text in enumerate(("on a note", "on a cell", "on nothing"))
+    )
+    note = '<w:p><w:r><w:t>a footnote</w:t><w:commentReference w:id="0"/></w:r></w:p>'
+    data = word(body, footnotes=f'<w:footnote w:id="2">{note}</w:footnote>', comments=comments)
+    (document,) = read_bytes(docx_odt, "c.docx", data)
+    for text in ("on a note", "on a cell", "on nothing"):
+        assert document.text.count(text) == 1
+    assert "a footnote\n[Comment: on a note\ntwice]" in document.text
+    assert document.text.endswith("[Comment: on nothing\ntwice]")
+
+
+def test_documents_diagrams_and_charts_inside(read_bytes, report):
+    relation = '<Relationship Id="{}" Type="http://x/relationships/{}" Target="{}"/>'
+    inside = {"aFChunk": "inner.docx", "diagramData": "diagram.xml", "chart": "chart.xml"}
+    listed = "".join(relation.format(f"r{kind}", kind, target) for kind, target in inside.items())
+    body = paragraph("before") + '<w:altChunk w:id="raFChunk"/>' + paragraph("after")
+    data = zipped(
+        {
+            "word/document.xml": f"<w:document {W}><w:body>{body}</w:body></w:document>",
+            "word/_rels/document.xml.rels": f"<Relationships>{listed}</Relationships>",
+            "word/inner.docx": report,
+            "word/diagram.xml": '<d:dataModel xmlns:d="urn:d"><d:p><d:t>in a diagram</d:t></d:p></d:dataModel>',
+            "word/chart.xml": '<c:chart xmlns:c="urn:c"><c:tx><c:v>a series</c:v></c:tx><c:cat><c:strCache>'
+            "<c:pt><c:v>a category</c:v></c:pt></c:strCache></c:cat><c:numCache><c:v>77</c:v></c:numCache></c:chart>",
+        }
+    )
+    (document,) = read_bytes(docx_odt, "all.docx", data)
+    before, after = document.text.index("before"), document.text.index("after")
+    assert before < document.text.index("첫 문단입니다.") < after
+    assert "[Diagram: in a diagram]" in document.text
+    assert "[Chart: a series\n\na category]" in document.text
+    assert "77" not in document.text
+
+
+def test_a_document_that_holds_itself_ends(read_bytes):
+    relations = '<Relationships><Relationship Id="r" Type="x/aFChunk" Target="inner.docx"/></Relationships>'
+    data = word(paragraph("the innermost"))
+    for depth in range(9):
+        body = f"<w:document {W}><w:body>{paragraph(f'level {depth}')}<w:altChunk w:id='r'/></w:body></w:document>"
+        members = {"word/document.xml": body, "word/_rels/document.xml.rels": relations, "word/inner.docx": data}
+        data = zipped(members)
+    (document,) = read_bytes(docx_odt, "deep.docx", data)
+    assert "level 8" in document.text
+    assert "the innermost" not in document.text
+
+
 def test_what_is_not_shown_is_not_read(read_bytes):
     body = (
         "<w:p><w:pPr><w:tabs><w:tab w:val='left'/></w:tabs></w:pPr><w:r><w:t>kept</w:t></w:r>"
@@ -140,6 +194,28 @@ def test_odt_text_and_properties(read_bytes):
     assert document.text == "제목 줄\n\nOne   two\tthree four\nfive\n\nthe note\n\na\tb c"
     assert document.title == "책"
     assert document.metadata == {"author": "Lee", "date": "2023-05-06T07:08:09"}
+
+
+def test_the_labels_of_a_chart_and_not_its_figures(read_bytes):
+    cells = (
+        "<table:table-cell office:value-type='string'><text:p>a category</text:p></table:table-cell>"
+        "<table:table-cell office:value-type='float'><text:p>77</text:p></table:table-cell>"
+    )
+    chart = (
+        f"<office:document-content {ODF}><office:body><office:chart><text:p>Sales</text:p><table:table>"
+        f"<table:table-row>{cells}</table:table-row></table:table></office:chart></office:body>"
+        "</office:document-content>"
+    )
+    (document,) = read_bytes(docx_odt, "c.odt", odt("<text:p>Body</text:p>", **{"Object 1/content.xml": chart}))
+    assert document.text == "Body\n\n[Chart: Sales\n\na category]"
+
+
+def test_the_names_of_sheets_in_a_flat_spreadsheet(read_bytes):
+    cell = "<table:table-cell><text:p>cell</text:p></table:table-cell>"
+    table = f"<table:table table:name='매출'><table:table-row>{cell}</table:table-row></table:table>"
+    data = f"<office:document {ODF}><office:body><office:spreadsheet>{table}</office:spreadsheet></office:body>"
+    (document,) = read_bytes(registry, "flat.fods", (data + "</office:document>").encode())
+    assert document.text == "매출\n\ncell"
 
 
 def test_an_encrypted_odt_is_reported_as_such(refusal):

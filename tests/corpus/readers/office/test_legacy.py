@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
 
 import pytest
@@ -56,6 +57,46 @@ def test_attachments_that_are_not_read_are_told(read_bytes):
     message, *attached = read_bytes(registry, "mail.msg", ole_files.msg("S", "Body", many))
     assert len(attached) == 50
     assert "3 more attachments" in str(message.remarks[0])
+
+
+def packed_rtf(text: bytes) -> bytes:
+    """As Outlook stores it, uncompressed."""
+    return struct.pack("<II4sI", len(text) + 12, len(text), b"MELA", 0) + text
+
+
+def test_a_message_attached_to_a_message(read_bytes):
+    """Its text is RTF alone, its date a property, and it has an attachment itself."""
+    sent = struct.pack("<IIQ", 0x00390040, 0, 132_622_272_000_000_000)
+    inner = ole_files.message_streams("안쪽 메일", "", {}, bytes(24) + sent)
+    inner["__substg1.0_10090102"] = packed_rtf(rb"{\rtf1\ansi The inner text\par}")
+    inner["__attach_version1.0_#00000000/__substg1.0_3707001F"] = "deep.txt".encode("utf-16-le")
+    inner["__attach_version1.0_#00000000/__substg1.0_37010102"] = b"deeper still"
+    documents = read_bytes(registry, "mail.msg", ole_files.msg("Outer", "Body", {"a.txt": b"first"}, inner))
+    assert [(one.part, one.text) for one in documents] == [
+        ("", "Body"), ("a.txt", "first"), ("Forwarded", "The inner text"), ("Forwarded › deep.txt", "deeper still")
+    ]  # fmt: skip
+    assert documents[2].title == "안쪽 메일"
+    assert documents[2].metadata["date"].startswith("2021-04-")
+    assert documents[0].metadata["attachments"] == "a.txt, Forwarded"
+
+
+def test_messages_that_hold_each_other_end(read_bytes):
+    streams = ole_files.message_streams("The innermost", "unseen", {})
+    for level in range(9):
+        inside = {f"__attach_version1.0_#00000000/__substg1.0_3701000D/{name}": data for name, data in streams.items()}
+        streams = ole_files.message_streams(f"Level {level}", "text", {}) | inside
+    documents = read_bytes(registry, "deep.msg", ole_files.container(streams))
+    assert len(documents) == 4
+    assert "was not read (too large)" in str(documents[-1].remarks[0])
+
+
+def test_a_scan_that_is_attached_waits_for_recognition(read_bytes):
+    picture = b"\x89PNG\r\n\x1a\n" + bytes(30_000)
+    (message,) = read_bytes(registry, "scan.msg", ole_files.msg("S", "Body", {"scan.png": picture}))
+    assert message.metadata["pages_without_text"] == 1
+    assert "scan.png" in str(message.remarks[0])
+    (message,) = read_bytes(registry, "logo.msg", ole_files.msg("S", "Body", {"logo.png": picture[:500]}))
+    assert "pages_without_text" not in message.metadata
 
 
 def test_a_hangul_document(read_bytes):

@@ -33,7 +33,7 @@ def test_a_korean_document_with_its_properties(read_bytes):
     (document,) = read_bytes(
         rtf, "편지.rtf", WORD.replace(rb"\'93", rb"\ldblquote ").replace(rb"\'94", rb"\rdblquote ")
     )
-    assert document.text == "안녕하세요\nSecond line\twith “quotes” and €."
+    assert document.text == "안녕하세요\nSecond line\twith “quotes” and €.\n\n[Header: page header]"
     assert document.title == "한국어 제목"
     assert document.metadata == {"author": "Kim", "date": "2024-03-05"}
 
@@ -116,3 +116,22 @@ def test_it_stops_when_asked(tmp_path):
 @pytest.mark.timeout(120)
 def test_damage_never_escapes(survives):
     survives(rtf, "fuzzed.rtf", WORD, rounds=500)
+
+
+def test_comments_headers_and_footers_are_marked(read_bytes):
+    comment = rb"{\*\atnid K.}{\*\atnauthor Kim}\chatn{\*\annotation {\*\atnref 1}\pard\plain Is this so?}"
+    margins = rb"{\headerf first page}{\header\pard\plain On every page\par}{\footer \chpgn  at the foot}"
+    data = rb"{\rtf1\ansi" + margins + rb"Body text" + comment + rb" goes on.\sect" + margins + rb"More.}"
+    (document,) = read_bytes(rtf, "c.rtf", data)
+    assert document.text == (
+        "Body text goes on.\n\nMore.\n\n[Comment: Is this so?]\n\n[Header: first page]\n\n"
+        "[Header: On every page]\n\n[Footer: at the foot]"
+    )
+
+
+def test_text_boxes_of_word_95_and_later(read_bytes):
+    old = rb"{\*\do\dobxpage\dptxbx{\dptxbxtext In an old box\par}}"
+    new = rb"{\shp{\*\shpinst\shpleft0{\shptxt In a new box\par}}}"
+    (document,) = read_bytes(rtf, "b.rtf", rb"{\rtf1\ansi Before" + old + new + rb" after}")
+    assert "In an old box" in document.text
+    assert "In a new box" in document.text
