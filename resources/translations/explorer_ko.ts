@@ -5346,6 +5346,10 @@
         <translation>{step}단계에서 손실이 유한한 수가 아니었습니다. 학습률을 낮추세요. 그 이전의 가장 좋은 단계를 저장했습니다.</translation>
     </message>
     <message>
+        <source>Attachments that are pictures, without text: {names}. Index with text recognition (OCR) to read them.</source>
+        <translation>글자가 없는 그림인 첨부 파일: {names}. 읽으려면 글자 인식(OCR)을 켜고 인덱싱하세요.</translation>
+    </message>
+    <message>
         <source>Both sides are the same document. Choose another one to judge it against.</source>
         <translation>양쪽이 같은 문서입니다. 견줄 다른 문서를 고르세요.</translation>
     </message>
@@ -5610,6 +5614,10 @@
         <translation>학습, 개발, 시험의 비율은 0 이상이고 합이 1이며 학습은 0보다 커야 합니다: {map}.</translation>
     </message>
     <message>
+        <source>Sheets that are damaged and were left out: {count} ({names}).</source>
+        <translation>손상되어 제외한 시트: {count}개({names}).</translation>
+    </message>
+    <message>
         <source>Skipped after this: {count:,} rows; the first, {row} {reason}.</source>
         <translation>이 뒤에서 {count:,}개 행을 건너뛰었습니다. 그중 처음인 {row}: {reason}.</translation>
     </message>
@@ -5624,6 +5632,10 @@
     <message>
         <source>Skipped before this: {row} {reason}.</source>
         <translation>이 앞에서 건너뛴 {row}: {reason}.</translation>
+    </message>
+    <message>
+        <source>Slides that are damaged and were left out: {count}.</source>
+        <translation>손상되어 제외한 슬라이드: {count}개.</translation>
     </message>
     <message>
         <source>Some labels are numbers ({numbers}) and some are words ({words}). If two of them mean the same, rename one.</source>
@@ -5788,6 +5800,10 @@
     <message>
         <source>The text is not in {charset} as its header says; read as {encoding}.</source>
         <translation>텍스트가 헤더에 적힌 {charset} 인코딩이 아니어서 {encoding}(으)로 읽었습니다.</translation>
+    </message>
+    <message>
+        <source>The text of {count} of {pages} pages is garbled. Index with text recognition (OCR) to read them.</source>
+        <translation>{pages}쪽 가운데 {count}쪽의 글자가 깨져 있습니다. 읽으려면 글자 인식(OCR)을 켜고 인덱싱하세요.</translation>
     </message>
     <message>
         <source>The vectors of {name} are sound.</source>
@@ -6556,6 +6572,10 @@
     <message>
         <source>measuring the speed</source>
         <translation>속도 재는 중</translation>
+    </message>
+    <message>
+        <source>none of its sheets can be read</source>
+        <translation>읽을 수 있는 시트가 없음</translation>
     </message>
     <message>
         <source>reading</source>
