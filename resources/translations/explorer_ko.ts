@@ -6902,6 +6902,14 @@
         <translation>{file}: 다른 프로그램이 작업 공간을 쓰고 있습니다({reason}). 그 프로그램을 닫고 다시 시도하세요.</translation>
     </message>
     <message>
+        <source>{file}: bytes of it changed on the disk, so it is not used. “docexplorer doctor --repair {folder}” makes it again from your files, and saves your own words.</source>
+        <translation>{file}: 디스크에서 내용이 바뀌어 사용하지 않습니다. “docexplorer doctor --repair {folder}”를 실행하면 파일에서 다시 만들고, 직접 붙인 태그와 이름은 살립니다.</translation>
+    </message>
+    <message>
+        <source>{file}: bytes of it changed on the disk.</source>
+        <translation>{file}: 디스크에서 내용이 바뀌었습니다.</translation>
+    </message>
+    <message>
         <source>{file}: cannot be looked at ({reason}). Close other programs that use it.</source>
         <translation>{file}: 살펴볼 수 없습니다({reason}). 이 파일을 쓰는 다른 프로그램을 닫으세요.</translation>
     </message>
@@ -7106,6 +7114,10 @@
         <translation>{file}: 초안 인코더가 손상되었습니다. 모델에서 다시 만들 수 있습니다.</translation>
     </message>
     <message>
+        <source>{file}: this file has changed since shards were made of it. Write to another folder than {folder}.</source>
+        <translation>{file}: 조각을 만든 뒤에 이 파일이 바뀌었습니다. {folder} 대신 다른 폴더에 쓰세요.</translation>
+    </message>
+    <message>
         <source>{file}: this file is too large for a recipe. Choose a recipe.json.</source>
         <translation>{file}: 학습 방법이라기엔 너무 큰 파일입니다. recipe.json을 고르세요.</translation>
     </message>
@@ -7198,6 +7210,10 @@
         <translation>{folder}: 어떤 벡터를 말하는지 알 수 없습니다. 있는 것: {listed}. ‘docexplorer vectors 폴더 --import 파일’로 가져오거나 이름을 지정하세요.</translation>
     </message>
     <message>
+        <source>{folder}: its shards were made with another value of {names}. Use the same, or write to another folder.</source>
+        <translation>{folder}: 이 폴더의 조각은 {names} 값이 다릅니다. 같은 값을 쓰거나 다른 폴더에 쓰세요.</translation>
+    </message>
+    <message>
         <source>{folder}: its version {version} is older than the program&apos;s {latest}. “docexplorer index” brings it up to date.</source>
         <translation>{folder}: 버전 {version}은 프로그램의 버전 {latest}보다 오래되었습니다. “docexplorer index”로 업데이트할 수 있습니다.</translation>
     </message>
@@ -7216,6 +7232,10 @@
     <message>
         <source>{folder}: nothing is indexed yet. Index the folder first.</source>
         <translation>{folder}: 아직 읽은 것이 없습니다. 먼저 폴더를 읽으세요.</translation>
+    </message>
+    <message>
+        <source>{folder}: shards need a folder of their own, not that of the source.</source>
+        <translation>{folder}: 조각은 원본 폴더가 아닌 별도의 폴더에 써야 합니다.</translation>
     </message>
     <message>
         <source>{folder}: something is there already. Choose a new name for the model.</source>

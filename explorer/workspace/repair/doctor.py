@@ -14,7 +14,15 @@ from explorer.corpus.scan.paths import display_path
 from explorer.errors import WorkspaceError
 from explorer.messages import UserMessage
 from explorer.task import Task
-from explorer.workspace.storage import connection, database, integrity, location, user_database, vector_table
+from explorer.workspace.storage import (
+    connection,
+    database,
+    database_checksums,
+    integrity,
+    location,
+    user_database,
+    vector_table,
+)
 from explorer.workspace.storage.vector_file import VectorFile
 from explorer.workspace.storage.vector_table import StoredModel
 
@@ -23,10 +31,15 @@ _RECOVERED = {
     True: "{trouble} It is kept as {aside}, and a new one was made; all that you said was saved.",
     False: "{trouble} It is kept as {aside}, and a new one was made. What could not be read of it may be lost: {lost}.",
 }
+_CHANGED = (
+    "{trouble} It is kept as {aside}, and a new one was made of all that can be read. A tag or a name may be wrong; "
+    "“docexplorer restore” brings back an earlier copy."
+)
 _REBUILT = {
     True: "{trouble} The cache was deleted; the next index reads every file again. The vectors were kept.",
     False: "{trouble} The cache was deleted; the next index reads every file and encodes every text again.",
 }
+_WOULD_RECOVER = "{trouble} “docexplorer doctor --repair” moves it aside and recovers your tags and judgements."
 _WOULD_REBUILD = "{trouble} “docexplorer doctor --repair” makes a new cache; what you said about documents stays."
 
 
@@ -127,22 +140,54 @@ class _Doctor:
         file = self._folder / user_database.FILE
         if not file.is_file():
             return Finding("user", "ok", UserMessage("You have said nothing about this folder yet."))
+        if trouble := self._changed(file):
+            if not self._repair:
+                return Finding("user", "problem", UserMessage(_WOULD_RECOVER, trouble=trouble))
+            aside, _ = self._recover(user_database.FILE)
+            return Finding("user", "repaired", UserMessage(_CHANGED, trouble=trouble, aside=aside))
         trouble = integrity.damaged_structure(file, user_database.statements(), user_database.VERSION)
         if not trouble:
             return Finding("user", "ok", UserMessage("Your tags, judgements, names and options can be read."))
         if self._repair:
-            return Finding("user", "repaired", self._recover(user_database.FILE, trouble))
-        template = "{trouble} “docexplorer doctor --repair” moves it aside and recovers your tags and judgements."
-        return Finding("user", "problem", UserMessage(template, trouble=trouble))
+            return Finding("user", "repaired", self._recovered(user_database.FILE, trouble))
+        return Finding("user", "problem", UserMessage(_WOULD_RECOVER, trouble=trouble))
 
-    def _recover(self, name: str, trouble: str) -> str:
-        """Put a damaged database aside and the words that can be read of it into a new one."""
+    def _changed(self, file: Path) -> str:
+        """Return the sentence about a database that is not as it was left; without its checksums where it is repaired.
+
+        Raises:
+            WorkspaceError: It cannot be read.
+        """
+        try:
+            if not database_checksums.is_damaged(file, again=True):
+                return ""
+            if self._repair:
+                database_checksums.remove(file)
+        except OSError as error:
+            raise WorkspaceError(
+                "{file}: cannot be read ({reason}). Its disk may be failing: copy your folder elsewhere.",
+                file=file,
+                reason=error.strerror,
+            ) from error
+        return UserMessage("{file}: bytes of it changed on the disk.", file=file)
+
+    def _recovered(self, name: str, trouble: str) -> str:
+        """Recover the words of a damaged database; return what came of it as a sentence."""
+        aside, lost = self._recover(name)
+        return UserMessage(_RECOVERED[not lost], trouble=trouble, aside=aside, lost=", ".join(lost))
+
+    def _recover(self, name: str) -> tuple[str, list[str]]:
+        """Put a damaged database aside and the words that can be read of it into a new one.
+
+        Returns:
+            What it is called now, and the tables of which something may be lost.
+        """
         aside = connection.set_aside(self._folder, name)
         new = self._folder / f"{user_database.FILE}.part"
         new.unlink(missing_ok=True)
         lost = integrity.recover_words(new, aside, self._folder / user_database.BACKUP)
         disk.replace(new, self._folder / user_database.FILE)
-        return UserMessage(_RECOVERED[not lost], trouble=trouble, aside=aside.name, lost=", ".join(lost))
+        return aside.name, lost
 
     def _check_cache(self) -> Finding:
         """Check the structure of the cache, and delete one that is damaged."""
@@ -150,13 +195,13 @@ class _Doctor:
         if not file.is_file():
             message = UserMessage("There is no cache. The next index reads the files and makes it.")
             return Finding("cache", "ok", message)
-        trouble = integrity.damaged_structure(file, database.schema(), database.VERSION)
+        trouble = self._changed(file) or integrity.damaged_structure(file, database.schema(), database.VERSION)
         if not trouble:
             return Finding("cache", "ok", UserMessage("The database file is sound."))
         if not self._repair:
             return Finding("cache", "problem", UserMessage(_WOULD_REBUILD, trouble=trouble))
         if not user_database.has_words_of_cache(self._folder):  # they may still be in this file
-            trouble = self._recover(database.FILE, trouble)
+            trouble = self._recovered(database.FILE, trouble)
             return Finding("cache", "repaired", UserMessage(_REBUILT[False], trouble=trouble))
         kept = integrity.rebuild_cache(self._folder)
         return Finding("cache", "repaired", UserMessage(_REBUILT[kept], trouble=trouble))

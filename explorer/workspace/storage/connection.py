@@ -12,7 +12,7 @@ from pathlib import Path
 
 from explorer import disk
 from explorer.errors import WorkspaceError
-from explorer.workspace.storage import database, user_database
+from explorer.workspace.storage import database, database_checksums, user_database
 
 _log = logging.getLogger(__name__)
 _LOGS = ("-wal", "-shm", "")  # the files of a database; its log first, or the next database would be given it
@@ -29,6 +29,8 @@ def connect(folder: Path, *, writable: bool) -> sqlite3.Connection:
         raise WorkspaceError(
             "{folder}: there is no workspace here. Index a folder first: docexplorer index FOLDER", folder=folder
         )
+    for checked in (file, folder / user_database.FILE):
+        _require_unchanged(checked, writable=writable)
     with _explain(file):
         connection = _open(file) if writable else database.read_only(file)
     try:
@@ -58,6 +60,30 @@ def connect(folder: Path, *, writable: bool) -> sqlite3.Connection:
     _log.warning("the cache is not the one that the user's words belong to; it is made again")
     delete_cache(folder)
     return connect(folder, writable=True)
+
+
+def _require_unchanged(file: Path, *, writable: bool) -> None:
+    """Make sure that a database is as it was left, and that no checksums outlive the changes of a writer.
+
+    Raises:
+        WorkspaceError: It is damaged, or cannot be read.
+    """
+    try:
+        if database_checksums.is_damaged(file):
+            raise WorkspaceError(
+                "{file}: bytes of it changed on the disk, so it is not used. “docexplorer doctor --repair {folder}” "
+                "makes it again from your files, and saves your own words.",
+                file=file,
+                folder=file.parent,
+            )
+        if writable:
+            database_checksums.remove(file)
+    except OSError as error:
+        raise WorkspaceError(
+            "{file}: cannot be read ({reason}). Its disk may be failing: copy your folder elsewhere.",
+            file=file,
+            reason=error.strerror,
+        ) from error
 
 
 def _require_own(connection: sqlite3.Connection, file: Path) -> None:

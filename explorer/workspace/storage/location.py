@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from explorer import disk, paths
 from explorer.errors import WorkspaceError
-from explorer.workspace.storage import database, user_database
+from explorer.workspace.storage import database, database_checksums, user_database
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -47,7 +47,8 @@ def key_of(root: Path) -> str:
     except UnicodeDecodeError:
         name = "folder"
     slug = re.sub(r"[^\w-]+", "-", name).strip("-")[:40] or "folder"
-    return f"{slug}-{hashlib.blake2b(whole, digest_size=6).hexdigest()}"
+    # As bytes, since a locale without these letters could not name the folder.
+    return os.fsdecode(f"{slug}-{hashlib.blake2b(whole, digest_size=6).hexdigest()}".encode())
 
 
 def as_noted(root: Path) -> str | bytes:
@@ -108,7 +109,10 @@ class Lock:
         return self._held is not None
 
     def release(self) -> None:
-        """Let another process write."""
+        """Let another process write; the databases get their checksums first, once they are closed."""
+        if self._held is not None:
+            for name in (database.FILE, user_database.FILE):
+                database_checksums.leave(self._folder / name)
         # A lock that is still referenced when the interpreter ends prints a traceback of its own destructor.
         held, self._held = self._held, None
         if held is not None:
