@@ -9,10 +9,13 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from filelock import FileLock
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -83,6 +86,20 @@ def _collect_garbage(last: list[float] = [0.0]) -> None:  # noqa: B006 - remembe
     gc.collect(2 if full else 1)
     if full:
         last[0] = time.monotonic()
+
+
+@pytest.fixture(scope="session")
+def qapp(qapp: QApplication) -> QApplication:
+    """The one QApplication of the run, in English, with the theme applied before any widget is made.
+
+    A widget whose own style sheet came and went before the application had one stays in Qt's cache of styled widgets
+    when it is deleted; the next change of theme crashes on it. The program applies its theme first, too.
+    """
+    from explorer.ui.look import language, theme
+
+    language.use(qapp, "en")
+    theme.apply(qapp, theme.LIGHT)
+    return qapp
 
 
 @pytest.fixture(autouse=True)

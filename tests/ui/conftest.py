@@ -1,4 +1,4 @@
-"""What the window's tests share: the QApplication of pytest-qt in English, a wait, and no window left open."""
+"""What the window's tests share: a wait, and no window left open."""
 
 from __future__ import annotations
 
@@ -11,19 +11,9 @@ import pytest
 from explorer.settings import Settings
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QApplication
     from pytestqt.qtbot import QtBot
 
 LONGEST = 300.0  # seconds that anything may take, on a machine that is busy with other work
-
-
-@pytest.fixture(scope="session")
-def qapp(qapp: QApplication) -> QApplication:
-    """The one QApplication of the run, in English."""
-    from explorer.ui.look import language
-
-    language.use(qapp, "en")
-    return qapp
 
 
 @pytest.fixture(autouse=True)

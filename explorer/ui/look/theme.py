@@ -112,7 +112,11 @@ changed = _notifier.changed
 
 
 def apply(app: QApplication, theme: Theme, text_size: int = 10, palette_name: str = "clear") -> None:
-    """Apply a theme and a palette of clusters, then emit `changed`."""
+    """Apply a theme and a palette of clusters, then emit `changed`.
+
+    Call it once before any widget is made. WORKAROUND: a widget whose own style sheet comes and goes while the
+    application has none stays in Qt's cache of styled widgets when it is deleted, and the next change crashes on it.
+    """
     _shown[:], _palette_name[:] = [theme], [palette_name]
     font, sheet = app.font(), _sheet(theme)
     if not app.styleSheet():
