@@ -40,10 +40,8 @@ HONEST = 5
 def seeds() -> dict[str, bytes]:
     """A whole file of every format that is not plain text."""
     made = {suffix: make()[0] for suffix, (_, make) in foreign_files.BY_LIBRARIES.items()}
-    made[".doc"] = ole_files.doc("A text of Word.\r" * 20, "A note")
-    made[".ppt"] = ole_files.ppt("One", "Two", notes="Three")
     made[".msg"] = ole_files.msg("Subject", "Body", {"a.txt": b"attached", "b.docx": made[".docx"]})
-    made[".hwp"] = ole_files.hwp("첫째 문단", "둘째 문단")
+    made[".rtf"] = rb"{\rtf1\ansi{\header Head}{\*\shpinst{\shptxt Box}} Body{\*\annotation Why?}\par}" * 20
     made[".pages"] = _zipped({"Index.zip": b"", "QuickLook/Preview.pdf": hostile_files.nested_forms(1, 2)})
     made[".xlsm"] = made[".xlsx"]
     made[".bmp"], made[".tiff"] = _picture("BMP"), _picture("TIFF")

@@ -22,6 +22,8 @@ _XML_ENCODING = re.compile(rb"^\s*<\?xml[^<>]{0,100}?encoding\s*=\s*[\"']([\w:-]
 _NEVER = word_set("script style template noscript svg iframe object canvas head title select option textarea")
 _AROUND = word_set("nav footer aside button form dialog menu")
 _AROUND_ROLES = word_set("navigation banner contentinfo search menu complementary")
+# Chapters of books and messages have no menus of a site around them: an aside there is a footnote or a box.
+_AROUND_IN_BOOKS, _ROLES_IN_BOOKS = frozenset({"nav"}), frozenset({"navigation"})
 _PARAGRAPHS = word_set("p h1 h2 h3 h4 h5 h6 ul ol dl table blockquote pre article section figure main hr")
 _LINES = word_set(
     "div li tr dt dd address header footer aside nav form fieldset details summary figcaption caption tbody thead "
@@ -62,8 +64,10 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
 
 
 def to_text(html: str) -> str:
-    """Return the text that a page or a piece of one shows."""
-    return _visible_text(_parse(html), None)
+    """Return the text that a chapter of a book or a message shows."""
+    tree = _parse(html)
+    walk = _HtmlWalk(None, _AROUND_IN_BOOKS, _ROLES_IN_BOOKS)
+    return walk.text(tree.root) or _HtmlWalk(None, whole=True).text(tree.root)
 
 
 def stated_encoding(head: bytes) -> str:
@@ -80,7 +84,7 @@ def _parse(html: str) -> LexborHTMLParser:
 
 def _visible_text(tree: LexborHTMLParser, task: Task | None) -> str:
     """Return the text without what surrounds it; with that, where there is nothing else."""
-    return _HtmlWalk(task, whole=False).text(tree.root) or _HtmlWalk(task, whole=True).text(tree.root)
+    return _HtmlWalk(task).text(tree.root) or _HtmlWalk(task, whole=True).text(tree.root)
 
 
 def _title(tree: LexborHTMLParser) -> str:
@@ -108,8 +112,16 @@ def _metadata(tree: LexborHTMLParser) -> dict[str, str]:
 class _HtmlWalk:
     """Goes over a page from node to node, without recursion, and gathers its text."""
 
-    def __init__(self, task: Task | None, *, whole: bool) -> None:
+    def __init__(
+        self,
+        task: Task | None,
+        around: frozenset[str] = _AROUND,
+        roles: frozenset[str] = _AROUND_ROLES,
+        *,
+        whole: bool = False,
+    ) -> None:
         self._task = task
+        self._around, self._roles = around, roles
         self._whole = whole
         self._pieces: list[str] = []
         self._preformatted = 0
@@ -147,7 +159,7 @@ class _HtmlWalk:
             self._add_text(node.text_content or "")
         if tag.startswith(("-", "_", "!")):
             return tag in ("-document", "-undef") or node.is_document_node
-        if tag in _NEVER or (not self._whole and _is_around(tag, node)):
+        if tag in _NEVER or (not self._whole and self._is_around(tag, node)):
             return False
         self._break(tag)
         self._preformatted += tag in ("pre", "listing")
@@ -157,9 +169,22 @@ class _HtmlWalk:
             self._pieces.append("- ")
         return True
 
+    def _is_around(self, tag: str, node: LexborNode) -> bool:
+        """Return whether a node is a menu or the like, or hidden."""
+        if not tag or tag[0] in "-_!":
+            return False
+        attributes = node.attributes
+        role = (attributes.get("role") or "").lower()
+        # Footnotes as pandoc and makers of books write them, hidden where a click on their number shows them:
+        # <aside role="doc-endnotes">, <aside epub:type="footnote" hidden>.
+        if tag == "aside" and (role.startswith("doc-") or "note" in (attributes.get("epub:type") or "")):
+            return False
+        hidden = "hidden" in attributes or attributes.get("aria-hidden") == "true"
+        return hidden or tag in self._around or role in self._roles
+
     def _leave(self, node: LexborNode) -> None:
         tag = node.tag or ""
-        if tag in _NEVER or (not self._whole and _is_around(tag, node)):
+        if tag in _NEVER or (not self._whole and self._is_around(tag, node)):
             return
         self._preformatted -= tag in ("pre", "listing")
         self._pieces.append("\t" if tag in ("td", "th") else "")
@@ -175,17 +200,6 @@ class _HtmlWalk:
 
     def _add_text(self, text: str) -> None:
         self._pieces.append(text.replace(" ", "\x1f") if self._preformatted else re.sub(r"[ \t\n\r\f]+", " ", text))
-
-
-def _is_around(tag: str, node: LexborNode) -> bool:
-    """Return whether a node is a menu or the like, or hidden."""
-    if tag in _AROUND:
-        return True
-    if not tag or tag[0] in "-_!":
-        return False
-    attributes = node.attributes
-    hidden = "hidden" in attributes or attributes.get("aria-hidden") == "true"
-    return hidden or (attributes.get("role") or "") in _AROUND_ROLES
 
 
 def _tidy_lines(text: str) -> str:

@@ -12,11 +12,15 @@ import re
 import shutil
 import subprocess
 import tarfile
+import tempfile
 import zipfile
 from collections.abc import Callable
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
+
+from tests.corpus.readers.office import ole_files
+from tests.security import hostile_files
 
 Made = tuple[bytes, list[str]]
 MARKDOWN = """---
@@ -185,15 +189,16 @@ def pptx() -> Made:
     slide = deck.slides.add_slide(deck.slide_layouts[1])
     slide.shapes.title.text = "Titleword 제목"
     slide.placeholders[1].text = "Bulletword"
-    box = slide.shapes.add_textbox(Inches(1), Inches(1), Inches(1), Inches(1))
+    wide = (Inches(1), Inches(5), Inches(4), Inches(2))
+    box = slide.shapes.add_textbox(*wide)
     box.text_frame.text = "Boxword"
-    slide.shapes.add_table(1, 1, Inches(1), Inches(1), Inches(1), Inches(1)).table.cell(0, 0).text = "Cellword"
+    slide.shapes.add_table(1, 1, *wide).table.cell(0, 0).text = "Cellword"
     data = CategoryChartData()
     data.categories = ["Categoryword"]
     data.add_series("Seriesword", (1.0,))
-    slide.shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, Inches(1), Inches(1), Inches(2), Inches(2), data)
+    slide.shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, Inches(1), Inches(1), Inches(8), Inches(4), data)
     group = slide.shapes.add_group_shape()
-    group.shapes.add_textbox(Inches(1), Inches(1), Inches(1), Inches(1)).text_frame.text = "Groupword"
+    group.shapes.add_textbox(*wide).text_frame.text = "Groupword"
     slide.notes_slide.notes_text_frame.text = "Noteword"
     hidden = deck.slides.add_slide(deck.slide_layouts[5])
     hidden.shapes.title.text = "Hiddenword"
@@ -205,10 +210,11 @@ def pptx() -> Made:
 
 
 def xlsx() -> Made:
-    """Cells, a hidden sheet, a comment, numbers and a date, as openpyxl makes them."""
+    """Cells, a hidden sheet, a comment, numbers, a date, a chart, page header and footer, as openpyxl makes them."""
     import datetime
 
     import openpyxl
+    from openpyxl.chart import BarChart, Reference
     from openpyxl.comments import Comment
 
     book = openpyxl.Workbook()
@@ -217,12 +223,18 @@ def xlsx() -> Made:
     sheet["A1"], sheet["B2"], sheet["C3"] = "Cellword", "한글칸", 12345
     sheet["D4"] = datetime.date(2024, 5, 17)
     sheet["A1"].comment = Comment("Commentword", "A. Reader")
+    sheet.oddHeader.left.text, sheet.oddFooter.center.text = "Headerword", "Footerword"
+    chart = BarChart()
+    chart.title = "Charttitleword"
+    chart.add_data(Reference(sheet, min_col=3, min_row=3))
+    sheet.add_chart(chart, "F2")
     hidden = book.create_sheet("Second")
     hidden["A1"] = "Hiddenword"
     hidden.sheet_state = "hidden"
     made = io.BytesIO()
     book.save(made)
-    return made.getvalue(), "Sheetword Cellword 한글칸 12345 2024-05-17 Commentword Hiddenword".split()
+    words = "Sheetword Cellword 한글칸 12345 2024-05-17 Commentword Hiddenword Headerword Footerword Charttitleword"
+    return made.getvalue(), words.split()
 
 
 def xls() -> Made:
@@ -290,7 +302,7 @@ def odp() -> Made:
 
 
 def odt() -> Made:
-    """Body, table, footnote, annotation, header and footer, as odfpy makes them."""
+    """Body, table, footnote, annotation, text box, header and footer, as odfpy makes them."""
     document, words = _odt_document()
     made = io.BytesIO()
     document.write(made)
@@ -298,6 +310,7 @@ def odt() -> Made:
 
 
 def _odt_document() -> tuple[Any, list[str]]:
+    from odf.draw import Frame, TextBox
     from odf.office import Annotation
     from odf.opendocument import OpenDocumentText
     from odf.style import Footer, Header, MasterPage, PageLayout
@@ -327,7 +340,12 @@ def _odt_document() -> tuple[Any, list[str]]:
     row.addElement(cell)
     table.addElement(row)
     document.text.addElement(table)
-    words = "Headerword Footerword Headingword Bodyword 한글본문 Footnoteword Commentword Cellword"
+    frame, box, around = Frame(width="9cm", height="2cm", anchortype="paragraph"), TextBox(), P()
+    box.addElement(P(text="Boxword"))
+    frame.addElement(box)
+    around.addElement(frame)
+    document.text.addElement(around)
+    words = "Headerword Footerword Headingword Bodyword 한글본문 Footnoteword Commentword Cellword Boxword"
     return document, words.split()
 
 
@@ -427,6 +445,79 @@ def pandoc(kind: str) -> Made:
     return ran.stdout, list(PANDOC_WORDS)
 
 
+def pdf() -> Made:
+    """A page with a comment and a form field, after ISO 32000."""
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[7 0 R]>>>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents 4 0 R/Resources<</Font<</A 5 0 R>>>>"
+        b"/Annots[6 0 R 7 0 R]>>",
+        hostile_files.stream(b"BT /A 9 Tf 9 99 Td (Bodyword of the page) Tj ET"),
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+        b"<</Type/Annot/Subtype/Text/Rect[0 0 9 9]/Contents(Commentword)>>",
+        b"<</Type/Annot/Subtype/Widget/FT/Tx/T(Fieldword)/V(Valueword)/Rect[0 0 9 9]>>",
+    ]
+    return hostile_files.pdf(objects), "Bodyword Commentword Fieldword Valueword".split()
+
+
+def old_word() -> Made:
+    """Body, footnote, header, comment and text box of Word 97, after [MS-DOC]."""
+    parts = ("Bodyword 한글본문\r", "\x02 Footnoteword\r", "Headerword\r", "\x05Commentword\r", "Boxword\r")
+    return ole_files.doc(*parts), "Bodyword 한글본문 Footnoteword Headerword Commentword Boxword".split()
+
+
+def old_slides() -> Made:
+    """Slides and notes of PowerPoint 97, after [MS-PPT]."""
+    return ole_files.ppt("Titleword\rBulletword 제목", "Secondword", notes="Noteword"), (
+        "Titleword Bulletword 제목 Secondword Noteword".split()
+    )
+
+
+def outlook() -> Made:
+    """A message with a text and a message attached, after [MS-OXMSG]."""
+    inner = ole_files.message_streams("Innersubjectword", "Innerbodyword", {})
+    data = ole_files.msg("Subjectword 제목", "Bodyword 한글본문", {"note.txt": b"Attachedword"}, inner)
+    return data, "Subjectword 제목 Bodyword 한글본문 Attachedword Innersubjectword Innerbodyword".split()
+
+
+def hwp() -> Made:
+    """Paragraphs of Hangul 5, after its published format."""
+    return ole_files.hwp("Bodyword 한글본문", "Secondword 둘째"), "Bodyword 한글본문 Secondword 둘째".split()
+
+
+def by_qpdf(*arguments: str) -> Made:
+    """The page of `pdf` as qpdf writes it with those arguments."""
+    data, words = pdf()
+    with tempfile.TemporaryDirectory() as folder:
+        before, after = Path(folder) / "before.pdf", Path(folder) / "after.pdf"
+        before.write_bytes(data)
+        subprocess.run(["qpdf", *arguments, before, after], capture_output=True, check=True)
+        return after.read_bytes(), words
+
+
+def by_libreoffice(suffix: str) -> Made:
+    """A file of a library as LibreOffice saves it in another format, and the words that it writes there."""
+    source, _ = BY_LIBREOFFICE[suffix]
+    with tempfile.TemporaryDirectory() as folder:
+        before = Path(folder) / f"before{source}"
+        before.write_bytes(BY_LIBRARIES[source][1]()[0])
+        command = [
+            "soffice",
+            "--headless",
+            f"-env:UserInstallation=file://{folder}/profile",
+            "--convert-to",
+            suffix[1:],
+        ]
+        subprocess.run([*command, "--outdir", f"{folder}/made", before], capture_output=True, check=True)
+        return (Path(folder) / "made" / f"before{suffix}").read_bytes(), libreoffice_words(suffix)
+
+
+def libreoffice_words(suffix: str) -> list[str]:
+    """The words of a file that LibreOffice saves in a format."""
+    source, left_out = BY_LIBREOFFICE[suffix]
+    return [word for word in BY_LIBRARIES[source][1]()[1] if word not in left_out.split()]
+
+
 def zipped() -> Made:
     """An archive of a document, a text in a folder and an archive."""
     made, inner = io.BytesIO(), io.BytesIO()
@@ -472,6 +563,11 @@ BY_LIBRARIES: dict[str, tuple[str, Callable[[], Made]]] = {
     ".fodt": ("odfpy", fodt),
     ".epub": ("ebooklib", epub),
     ".hwpx": ("KS X 6101", hwpx),
+    ".hwp": ("Hangul 5", hwp),
+    ".doc": ("[MS-DOC]", old_word),
+    ".ppt": ("[MS-PPT]", old_slides),
+    ".msg": ("[MS-OXMSG]", outlook),
+    ".pdf": ("ISO 32000", pdf),
     ".rst": ("docutils", rst),
     ".eml": ("email", eml),
     ".zip": ("zipfile", zipped),
@@ -483,6 +579,28 @@ BY_PANDOC = {
     "ipynb": ".ipynb", "pptx": ".pptx", "markdown": ".md",
     "rst": ".rst",
 }  # fmt: skip
+
+# The format: the file that is saved in it, and the words that LibreOffice does not write there.
+BY_LIBREOFFICE = {
+    ".docx": (".odt", ""),
+    ".odt": (".docx", ""),
+    ".doc": (".odt", ""),
+    ".rtf": (".odt", ""),
+    ".fodt": (".docx", ""),
+    ".epub": (".odt", "Headerword Footerword Commentword"),
+    ".pdf": (".odt", "Commentword"),
+    ".pptx": (".pptx", ""),
+    ".odp": (".pptx", ""),
+    ".fodp": (".pptx", ""),
+    ".ppt": (".pptx", "Categoryword Seriesword"),  # a chart is a picture there
+    ".xlsx": (".xlsx", ""),
+    ".ods": (".xlsx", ""),
+    ".fods": (".xlsx", ""),
+    ".xls": (".xlsx", ""),
+}
+QPDF = (
+    "--linearize", "--object-streams=generate", "--qdf", "--encrypt  owner 256 --",
+)  # fmt: skip
 
 
 def missing(path: Path, words: list[str]) -> list[str]:
@@ -497,20 +615,22 @@ def missing(path: Path, words: list[str]) -> list[str]:
 
 
 def main() -> None:
-    """Print the table of the manual."""
-    import tempfile
-
-    print("| format | made by | words found |\n|---|---|---|")
+    """Print what the table of the manual says, a file a line."""
+    print("| made by | format | words found |\n|---|---|---|")
+    cases = [(name, suffix, make) for suffix, (name, make) in BY_LIBRARIES.items()]
+    if shutil.which("pandoc"):
+        cases += [("pandoc", suffix, lambda kind=kind: pandoc(kind)) for kind, suffix in BY_PANDOC.items()]
+    if shutil.which("qpdf"):
+        cases += [(f"qpdf {how}", ".pdf", lambda how=how: by_qpdf(*how.split(" "))) for how in QPDF]
+    if shutil.which("soffice"):
+        cases += [("LibreOffice", suffix, lambda suffix=suffix: by_libreoffice(suffix)) for suffix in BY_LIBREOFFICE]
     with tempfile.TemporaryDirectory() as folder:
-        cases = [(suffix, name, make) for suffix, (name, make) in BY_LIBRARIES.items()]
-        if shutil.which("pandoc"):
-            cases += [(suffix, "pandoc", lambda kind=kind: pandoc(kind)) for kind, suffix in BY_PANDOC.items()]
-        for suffix, name, make in cases:
+        for name, suffix, make in cases:
             data, words = make()
             path = Path(folder) / f"file{suffix}"
             path.write_bytes(data)
             lost = missing(path, words)
-            print(f"| {suffix} | {name} | {len(words) - len(lost)} of {len(words)} | {' '.join(lost)}")
+            print(f"| {name} | {suffix} | {len(words) - len(lost)} of {len(words)} | {' '.join(lost)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -29,6 +29,15 @@ def test_every_word_of_a_file_made_by_pandoc_is_found(tmp_path: Path, kind: str)
     assert foreign_files.missing(path, words) == []
 
 
+@pytest.mark.skipif(shutil.which("qpdf") is None, reason="qpdf is not installed")
+@pytest.mark.parametrize("how", foreign_files.QPDF)
+def test_every_word_of_a_file_made_by_qpdf_is_found(tmp_path: Path, how: str) -> None:
+    data, words = foreign_files.by_qpdf(*how.split(" "))
+    path = tmp_path / "file.pdf"
+    path.write_bytes(data)
+    assert foreign_files.missing(path, words) == []
+
+
 @pytest.mark.parametrize(("language", "of"), [("en", "{0} of {0}"), ("ko", "{0} 중 {0}")])
 def test_the_table_of_the_manual_says_what_is_found(language: str, of: str) -> None:
     """The other tests here show that all words are found, so the manual has only to state the right numbers."""
@@ -42,5 +51,10 @@ def test_the_table_of_the_manual_says_what_is_found(language: str, of: str) -> N
                 stated.setdefault(suffix, []).append(figure)
     for suffix, (_, make) in foreign_files.BY_LIBRARIES.items():
         assert of.format(len(make()[1])) in stated[suffix], suffix
+    office = next(line for line in page.splitlines() if line.startswith("| LibreOffice |")).split(" | ")
+    told = dict(zip(office[1].split(", "), office[2].strip("| ").split(", "), strict=True))
+    assert told == {
+        suffix: of.format(len(foreign_files.libreoffice_words(suffix))) for suffix in foreign_files.BY_LIBREOFFICE
+    }
     for suffix in foreign_files.BY_PANDOC.values():
         assert any(of.format(len(foreign_files.PANDOC_WORDS)) in figure for figure in stated[suffix]), suffix

@@ -263,7 +263,7 @@ class OpenDocumentText(TextBlocks):
         self._note_depth = 0
         self._in_comment = False
         self._in_body = False
-        self._in_chart = False
+        self._in_chart = 0
         self._in_spreadsheet = False
         self._is_figure = False
 
@@ -288,7 +288,7 @@ class OpenDocumentText(TextBlocks):
             self._in_comment = name == "annotation"
             self._containers.append([])
         elif name in ("chart", "spreadsheet"):
-            self._in_chart |= name == "chart"
+            self._in_chart += name == "chart"
             self._in_spreadsheet |= name == "spreadsheet"
         else:
             self._start_table(name, "table", "table-row", "table-cell")
@@ -323,6 +323,8 @@ class OpenDocumentText(TextBlocks):
             if not self._lines:  # of a page or a slide, not of a paragraph
                 self._containers[-1].extend(self._notes)
                 self._notes = []
+        elif name == "chart":
+            self._in_chart -= 1
         else:
             if name == "table-cell" and self._is_figure:
                 self._is_figure = False

@@ -211,11 +211,11 @@ def test_the_labels_of_a_chart_and_not_its_figures(read_bytes):
 
 
 def test_the_names_of_sheets_in_a_flat_spreadsheet(read_bytes):
-    cell = "<table:table-cell><text:p>cell</text:p></table:table-cell>"
+    cell = "<office:chart/><table:table-cell office:value-type='float'><text:p>12</text:p></table:table-cell>"
     table = f"<table:table table:name='매출'><table:table-row>{cell}</table:table-row></table:table>"
     data = f"<office:document {ODF}><office:body><office:spreadsheet>{table}</office:spreadsheet></office:body>"
     (document,) = read_bytes(registry, "flat.fods", (data + "</office:document>").encode())
-    assert document.text == "매출\n\ncell"
+    assert document.text == "매출\n\n12"
 
 
 def test_an_encrypted_odt_is_reported_as_such(refusal):

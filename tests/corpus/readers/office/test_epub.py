@@ -55,6 +55,17 @@ def test_chapters_in_the_order_of_the_spine(read_bytes):
     assert document.metadata == {"author": "Kim, Lee", "date": "2020-02-03", "language": "ko"}
 
 
+def test_footnotes_and_boxes_of_a_chapter_are_read(read_bytes):
+    chapter = page(
+        '<p>Whales<sup>1</sup></p><aside epub:type="footnote" hidden="">1 In the sea.</aside><aside>A box.</aside>'
+        "<footer>By Kim</footer><nav>Home</nav>"
+    )
+    (document,) = read_bytes(epub, "n.epub", book(spine=("one",), **{"OEBPS__text__one.xhtml": chapter}))
+    for text in ("1 In the sea.", "A box.", "By Kim"):
+        assert text in document.text
+    assert "Home" not in document.text
+
+
 def test_a_date_that_is_a_year_or_nothing_clear(read_bytes):
     assert read_bytes(epub, "a.epub", book(date="1871"))[0].metadata["date"] == "1871"
     assert read_bytes(epub, "a.epub", book(date="spring"))[0].metadata["date_text"] == "spring"

@@ -327,6 +327,10 @@ class TestHtml:
     def test_a_page_of_menus_only_keeps_them(self, read_bytes):
         assert read_bytes(html, "a.htm", b"<nav><a>Home</a> <a>About</a></nav>")[0].text == "Home About"
 
+    def test_footnotes_are_read_though_asides_are_not(self, read_bytes):
+        page = b"<p>Text</p><aside role='doc-endnotes'><p>The note</p></aside><aside>Most read</aside>"
+        assert read_bytes(html, "a.html", page)[0].text == "Text\n\nThe note"
+
     def test_utf16_pages(self, read_bytes):
         assert read_bytes(html, "a.html", "<p>안녕하세요 여러분</p>".encode("utf-16"))[0].text == "안녕하세요 여러분"
 
