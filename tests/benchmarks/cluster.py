@@ -2,8 +2,10 @@
 
     pip install -e '.[cluster]' -c resources/app/shipping/pins.txt
     python tests/benchmarks/cluster.py [--texts 600] [--rounds 3] [--kills 10]
+    python tests/benchmarks/cluster.py --on-paper --texts 40
 
-Rounds interleave the three, because the machine is shared; the figures are medians of ratios within a round.
+The second needs no Ray, and goes by CPU time, so that it can be trusted on a busy machine too. Of the first, rounds
+interleave the three, because the machine is shared; the figures are medians of ratios within a round.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from explorer.task import Task
 from tests.conftest import DATA
 
 HOURS = 3600
+GIGABIT = 1e9 / 8  # bytes a second of a usual network
 
 
 def texts_of(count: int) -> list[str]:
@@ -70,10 +73,25 @@ def compare(texts: list[str], rounds: int) -> dict[str, float]:
     overhead = statistics.median(far / near for near, far in zip(alone, one, strict=True)) - 1
     gain = statistics.median(first / second for first, second in zip(one, two, strict=True))
     print(f"one worker costs {overhead:+.1%} (limit 15 %); two are {gain:.2f} times one (at least 1.7)")
-    sent = len(pickle.dumps(texts)) / count
-    back = 2 * encoder.dimension
+    return {"rate": count / statistics.median(one), "bytes": bytes_of(encoder, texts)}
+
+
+def bytes_of(encoder: BiEncoder, texts: list[str]) -> float:
+    """Print and return what is sent for a text."""
+    sent, back = len(pickle.dumps(texts)) / len(texts), 2 * encoder.dimension
     print(f"sent for a text: {sent:,.0f} bytes there, {back:,} back")
-    return {"rate": count / statistics.median(one), "bytes": sent + back}
+    return sent + back
+
+
+def by_cpu_time(texts: list[str]) -> dict[str, float]:
+    """Return how many texts one core encodes in a second of CPU time, and what would be sent for each."""
+    encoder = BiEncoder.open(catalog.bundled(), choose("cpu", threads=1))
+    seconds(encoder, texts[:8])  # what is only done once
+    began = time.process_time()
+    seconds(encoder, texts)
+    rate = len(texts) / (time.process_time() - began)
+    print(f"one core: {rate:.1f} texts a second of CPU time")
+    return {"rate": rate, "bytes": bytes_of(encoder, texts)}
 
 
 def on_paper(rate: float, size: float) -> None:
@@ -82,6 +100,8 @@ def on_paper(rate: float, size: float) -> None:
     for count in (8, 64, 512):
         hours = 1e8 / (rate * count) / HOURS
         print(f"  {count:4} workers: {hours:8.1f} h, {rate * count * size / 1e6:7.2f} MB/s through this machine")
+    most = GIGABIT / (rate * size)
+    print(f"  1 Gbit/s carries what {most:,.0f} workers take; {1e8 * size / 1e9:,.0f} GB are sent in all")
     print("  `index` ends at what its single writer stores in a second (tests/benchmarks/million.py);")
     print("  `encode --cluster`, whose workers write shards themselves, at what the storage takes.")
 
@@ -119,9 +139,10 @@ def main() -> None:
     parser.add_argument("--texts", type=int, default=600)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--kills", type=int, default=0)
+    parser.add_argument("--on-paper", action="store_true", help="only what follows from the speed of one core, no Ray")
     args = parser.parse_args()
     texts = texts_of(args.texts)
-    figures = compare(texts, args.rounds)
+    figures = by_cpu_time(texts) if args.on_paper else compare(texts, args.rounds)
     on_paper(figures["rate"], figures["bytes"])
     if args.kills:
         kill(texts, args.kills)
