@@ -143,7 +143,8 @@ def connect(address: str) -> Iterator[RayCluster]:
     try:
         with _quietly():
             ray.init(**options)
-    except (ConnectionError, RuntimeError, ValueError, TimeoutError, AssertionError, OSError) as error:
+    except Exception as error:  # Ray raises bare ones too, as where its node does not start within 30 seconds
+        ray.shutdown()
         raise _no_answer(address, error) from error
     try:
         cluster = RayCluster(address, None if address.startswith("ray://") else _head(ray))
