@@ -6910,6 +6910,10 @@
         <translation>{file}: 디스크에서 내용이 바뀌었습니다.</translation>
     </message>
     <message>
+        <source>{file}: cannot be deleted ({reason}). Close other programs that use it, then try again.</source>
+        <translation>{file}: 지울 수 없습니다({reason}). 이 파일을 쓰는 다른 프로그램을 닫고 다시 시도하세요.</translation>
+    </message>
+    <message>
         <source>{file}: cannot be looked at ({reason}). Close other programs that use it.</source>
         <translation>{file}: 살펴볼 수 없습니다({reason}). 이 파일을 쓰는 다른 프로그램을 닫으세요.</translation>
     </message>
