@@ -141,6 +141,12 @@ class _RemoteReading(Reading):
             self._waiting += len(document.text)
             self._pool.changed.notify_all()
 
+    def note_digest(self, digest: str) -> None:
+        """Note what is being read, as soon as the process has hashed it."""
+        with self._pool.changed:
+            self.digest = digest
+            self._pool.changed.notify_all()
+
     def end(self, failure: Unreadable | None = None) -> None:
         """Note that nothing more comes."""
         with self._pool.changed:
@@ -344,7 +350,7 @@ class _Worker(threading.Thread):
                 elif "refused" in message:
                     failure = _refusal(reading)
                 elif "digest" in message:
-                    reading.digest = str(message["digest"])
+                    reading.note_digest(str(message["digest"]))
                 elif "log" in message:
                     _log.warning("reading process: %s", message["log"])
                 self._wait_for_answer()
