@@ -117,6 +117,7 @@ def hostile_workspace(base: Path, tiny: Path) -> Path:
     (database,) = (base / "home").rglob("workspace.db")
     with closing(sqlite3.connect(database)) as db, db:
         db.execute("UPDATE files SET name = '../../../pwned' WHERE id = 1")
+    database.with_suffix(".sums").unlink()  # which would tell; whoever makes such a workspace leaves none
     return folder
 
 

@@ -12,14 +12,20 @@ from pathlib import Path
 
 from explorer import disk
 from explorer.errors import WorkspaceError
+from explorer.task import Task
 from explorer.workspace.storage import database, database_checksums, user_database
 
 _log = logging.getLogger(__name__)
 _LOGS = ("-wal", "-shm", "")  # the files of a database; its log first, or the next database would be given it
 
 
-def connect(folder: Path, *, writable: bool) -> sqlite3.Connection:
+def connect(folder: Path, *, writable: bool, verify: bool = True) -> sqlite3.Connection:
     """Open the databases of a workspace folder, made or brought up to date if they are writable.
+
+    Args:
+        folder: The workspace.
+        writable: Whether to write.
+        verify: Whether to compare them with their checksums first, as everyone but `doctor` does.
 
     Raises:
         WorkspaceError: They are not there, damaged, or cannot be opened.
@@ -30,7 +36,10 @@ def connect(folder: Path, *, writable: bool) -> sqlite3.Connection:
             "{folder}: there is no workspace here. Index a folder first: docexplorer index FOLDER", folder=folder
         )
     for checked in (file, folder / user_database.FILE):
-        _require_unchanged(checked, writable=writable)
+        if verify:
+            _require_unchanged(checked)
+        if writable:
+            _forget_checksums(checked)
     with _explain(file):
         connection = _open(file) if writable else database.read_only(file)
     try:
@@ -62,28 +71,64 @@ def connect(folder: Path, *, writable: bool) -> sqlite3.Connection:
     return connect(folder, writable=True)
 
 
-def _require_unchanged(file: Path, *, writable: bool) -> None:
-    """Make sure that a database is as it was left, and that no checksums outlive the changes of a writer.
+def _require_unchanged(file: Path) -> None:
+    """Make sure that a database is as it was left.
 
     Raises:
         WorkspaceError: It is damaged, or cannot be read.
     """
     try:
-        if database_checksums.is_damaged(file):
+        if database_checksums.differs(file) and not (database_checksums.was_written(file) and _is_sound(file)):
             raise WorkspaceError(
                 "{file}: bytes of it changed on the disk, so it is not used. “docexplorer doctor --repair {folder}” "
                 "makes it again from your files, and saves your own words.",
                 file=file,
                 folder=file.parent,
             )
-        if writable:
-            database_checksums.remove(file)
     except OSError as error:
         raise WorkspaceError(
             "{file}: cannot be read ({reason}). Its disk may be failing: copy your folder elsewhere.",
             file=file,
             reason=error.strerror,
         ) from error
+
+
+def _forget_checksums(file: Path) -> None:
+    """Remove the checksums of a database, which must not outlive the changes of a writer.
+
+    Raises:
+        WorkspaceError: They cannot be removed.
+    """
+    try:
+        database_checksums.remove(file)
+    except OSError as error:
+        raise WorkspaceError(
+            "{file}: cannot be deleted ({reason}). Close other programs that use it, then try again.",
+            file=database_checksums.path_of(file),
+            reason=error.strerror,
+        ) from error
+
+
+def _is_sound(file: Path) -> bool:
+    """Check the records of a database that another program wrote, which may have been an editor of bytes."""
+    from explorer.workspace.storage import integrity  # which imports this module
+
+    words = file.name == user_database.FILE
+    schema, latest = (
+        (user_database.statements(), user_database.VERSION) if words else (database.schema(), database.VERSION)
+    )
+    try:
+        with closing(database.read_only(file)) as db:
+            if database.version(db) != latest or database.statements(db) != schema:
+                return True  # the schema is compared next, with a sentence of its own
+            if db.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
+                return False
+            if not words and integrity.damaged_rows(db, file.parent, Task(), may_write=False):
+                return False
+    except (sqlite3.Error, UnicodeDecodeError):
+        return True  # opening it says what is wrong
+    database_checksums.note_as_sound(file)
+    return True
 
 
 def _require_own(connection: sqlite3.Connection, file: Path) -> None:

@@ -3,7 +3,7 @@
 SQLite has none, so that a bit that changes on the disk is taken for what was written: a title has another letter, a
 word is found in another passage. The process that wrote last leaves the checksums when it gives up the lock; whoever
 opens the workspace next compares them, and a writer removes them before its first change. After a crash there are
-none, and a database that another program wrote (its time tells) is taken as it is; `doctor` checks its records.
+none. Of a database that another program wrote since, as its time tells, the records are checked.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def path_of(file: Path) -> Path:
     return file.with_suffix(".sums")
 
 
-def is_damaged(file: Path, *, again: bool = False) -> bool:
+def differs(file: Path, *, again: bool = False) -> bool:
     """Return whether a database is not as the last writer left it; it is read once in a process.
 
     Args:
@@ -62,13 +62,33 @@ def is_damaged(file: Path, *, again: bool = False) -> bool:
         if noted is None or _has_log(file) or not file.is_file():
             return False
         state = _state(file)
-        if state[:2] != (noted.size, noted.time) or (_verified.get(str(file)) == state and not again):
+        if _verified.get(str(file)) == state and not again:
             return False
-        if _sum_up(file) == noted.blocks:
+        if state[0] == noted.size and _sum_up(file) == noted.blocks:
             _verified[str(file)] = state
             return False
         # A writer removes the checksums before it changes anything: if they are gone by now, it was not damage.
         return _read(path_of(file)) == noted
+
+
+def was_written(file: Path) -> bool:
+    """Return whether another program wrote a database after its checksums; what rots on a disk keeps its time.
+
+    Raises:
+        OSError: It cannot be looked at.
+    """
+    noted = _read(path_of(file))
+    return noted is not None and _state(file)[1] != noted.time
+
+
+def note_as_sound(file: Path) -> None:
+    """Remember that the records of a database were checked, so that they are once in a process.
+
+    Raises:
+        OSError: It cannot be looked at.
+    """
+    with _verifying:
+        _verified[str(file)] = _state(file)
 
 
 def remove(file: Path) -> None:

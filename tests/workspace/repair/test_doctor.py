@@ -314,8 +314,8 @@ def test_a_newer_workspace_is_only_looked_at(texts: Path, folder: Path) -> None:
 
 
 def test_a_workspace_in_use_is_only_looked_at(texts: Path, folder: Path) -> None:
-    change(folder, "DELETE FROM words WHERE rowid = 1")
     with open_workspace(texts):
+        change(folder, "DELETE FROM words WHERE rowid = 1")
         found = {finding.check: finding.state for finding in examine(texts, repair=True)}
     assert (found["writing"], found["cache"]) == ("problem", "problem")
 

@@ -54,6 +54,18 @@ def test_what_another_program_wrote_is_no_damage(texts: Path) -> None:
         assert workspace.setting("model name") == "another model"
 
 
+def test_bytes_that_another_program_changed_are_damage(texts: Path) -> None:
+    folder = texts / ".docexplorer"
+    with open_workspace(texts) as workspace, database.transaction(workspace.connection) as db:
+        db.execute("INSERT INTO files VALUES (1, CAST('b.txt' AS BLOB), 'b.txt', 1, 1, '', '{}', '', '', x'')")
+    database_checksums._verified.clear()
+    file = folder / database.FILE
+    file.write_bytes(file.read_bytes().replace(b"b.txtb.txt", b"b.txtc.txt"))  # the path, and the name that is shown
+    with pytest.raises(WorkspaceError, match="bytes of it changed on the disk"):
+        open_workspace(texts, writable=False)
+    assert "problem" in {finding.state for finding in examine(texts)}
+
+
 def test_checksums_are_there_only_while_nobody_writes(texts: Path) -> None:
     sums = [database_checksums.path_of(texts / ".docexplorer" / name) for name in (database.FILE, user_database.FILE)]
     assert all(path.is_file() for path in sums)
