@@ -1,10 +1,10 @@
-"""Spoils bytes of everything that lies on the disk, one place after the other, and uses what is left.
+"""Spoils bytes of every file of a workspace, uses what is left, and compares what every command then says.
 
-By hand: python -m tests.faults.corrupt --damages 300
+By hand: python -m tests.faults.corrupt --damages 300 --bundled
 
-A bit is turned, a page is overwritten or the end is cut off: of the database, the vectors, the graph, the map, the
-settings, the model. It fails (exit code 1) where a command ends without a sentence, or where after a repair and an
-update the texts are not all there and found again.
+Eight kinds of damage are done to the databases, the vectors, their checksums, the graph, the map, the settings, and to
+a small model of the trial's own. It fails (exit code 1) where a command gives another result than before without a
+sentence, or where after a repair and an update not everything is as in a new workspace.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import io
 import json
 import os
 import random
+import re
 import shutil
 import sys
 import tempfile
@@ -28,129 +29,203 @@ from tests.faults.kill_indexing import make_texts
 
 PAGE = 4096
 _NO_SENTENCE = ("unexpected", "Traceback")
+_TAG = "to read again"
+_BY_WORDS = "by words alone"
+
+
+def _block(data: bytearray, chance: random.Random) -> tuple[int, int]:
+    """Where a block begins, and its size: some numbers, a row of the small model's vectors, or a page."""
+    size = min(chance.choice((8, 64, PAGE)), max(1, len(data) // 2))
+    return chance.randrange(0, max(1, len(data) - size + 1), size), size
 
 
 def turned(data: bytearray, chance: random.Random) -> bytearray:
-    """One bit."""
+    """Turn one bit."""
     data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
     return data
 
 
 def overwritten(data: bytearray, chance: random.Random) -> bytearray:
-    """One page."""
-    start = chance.randrange(0, len(data), PAGE)
-    data[start : start + PAGE] = chance.randbytes(len(data[start : start + PAGE]))
+    """Overwrite a block with anything."""
+    start, size = _block(data, chance)
+    data[start : start + size] = chance.randbytes(size)
     return data
 
 
+def zeroed(data: bytearray, chance: random.Random) -> bytearray:
+    """Overwrite a block with zeros."""
+    start, size = _block(data, chance)
+    data[start : start + size] = bytes(size)
+    return data
+
+
+def exchanged(data: bytearray, chance: random.Random) -> bytearray:
+    """Exchange two blocks."""
+    start, size = _block(data, chance)
+    other = chance.randrange(0, max(1, len(data) - size + 1), size)
+    data[start : start + size], data[other : other + size] = data[other : other + size], data[start : start + size]
+    return data
+
+
+def shifted(data: bytearray, chance: random.Random) -> bytearray:
+    """Lose a block, so that all behind it moves up."""
+    start, size = _block(data, chance)
+    return data[:start] + data[start + size :] + bytes(size)
+
+
 def cut(data: bytearray, chance: random.Random) -> bytearray:
-    """From somewhere to the end."""
+    """Lose everything from somewhere to the end."""
     return data[: chance.randrange(len(data))]
 
 
-DAMAGES: tuple[Callable[[bytearray, random.Random], bytearray], ...] = (turned, overwritten, cut)
+def lengthened(data: bytearray, chance: random.Random) -> bytearray:
+    """Get a block more."""
+    return data + chance.randbytes(chance.choice((1, 64, PAGE)))
 
 
-class Desk:
-    """A folder of texts with its workspace, settings and model, and a copy of all of it that is sound."""
+def deleted(_data: bytearray, _chance: random.Random) -> None:
+    """Lose the file."""
 
-    def __init__(self, base: Path, files: int) -> None:
-        self.base, self.sound, self.used = base, base / "sound", base / "used"
-        make_checkpoint(self.sound / "model", "bert")
-        make_texts(base / "texts", random.Random(0), files)
-        self.texts = base / "texts"
-        shutil.copytree(self.sound, self.used)
-        self.use()
+
+DAMAGES: tuple[Callable[[bytearray, random.Random], bytearray | None], ...] = (
+    turned, overwritten, zeroed, exchanged, shifted, cut, lengthened, deleted,
+)  # fmt: skip
+
+
+class Trial:
+    """A folder of texts with its workspace, settings and model, and a copy of all of it that is sound.
+
+    Attributes:
+        results: What each command gives of the sound copy.
+    """
+
+    def __init__(self, base: Path, files: int, *, bundled: bool) -> None:
+        self.base, self.sound, self.used, self.texts = base, base / "sound", base / "used", base / "texts"
+        self.model = "all-MiniLM-L6-v2" if bundled else str(self.used / "model")
+        if not bundled:
+            make_checkpoint(self.used / "model", "bert")
+        make_texts(self.texts, random.Random(0), files)
+        os.environ["DOCEXPLORER_HOME"] = str(self.used / "home")
         settings.save(settings.Settings(text_size=11))
         self.commands = (
             ["documents"],
             ["search", "winter river"],
             ["search", "winter river", "--mode", "keyword"],
+            ["neighbours", "0/0.txt"],
             ["duplicates"],
-            ["clusters"],
+            ["clusters", "--members"],
             ["map", "--out", str(base / "map.svg")],
             ["export", "--out", str(base / "all.jsonl")],
-            ["doctor"],
         )
-        for command in (["index"], *self.commands):
-            code, said = self.run(*command)
-            assert code == 0, said
-        shutil.rmtree(self.sound)
+        for command in (["index"], ["tag", "0/0.txt", "--add", _TAG], *self.commands, ["doctor"]):
+            code, said, _ = self.run(*command)
+            assert code == 0, (command, said)
+        self.results = [self.run(*command)[2] for command in self.commands]
+        self.tags = self.run("tags")[2]
         shutil.copytree(self.used, self.sound)
-        self.wanted = self.found()
 
-    def use(self) -> None:
-        """Make it the home."""
-        os.environ["DOCEXPLORER_HOME"] = str(self.used / "home")
+    def kinds(self) -> dict[str, list[Path]]:
+        """Return the files that can be spoilt, by where they lie and what they are."""
+        kinds: dict[str, list[Path]] = {}
+        for path in sorted(self.sound.rglob("*")):
+            file = path.relative_to(self.sound)
+            if path.is_file() and path.stat().st_size and path.suffix not in (".lock", ".log"):  # these are not read
+                kinds.setdefault(f"{file.parts[0]} {file.suffix}", []).append(file)
+        return kinds
 
-    def files(self) -> list[Path]:
-        """What can be spoilt."""
-        found = [path for path in self.sound.rglob("*") if path.is_file() and path.stat().st_size]
-        return sorted(path.relative_to(self.sound) for path in found)
-
-    def run(self, name: str, *rest: str) -> tuple[int, str]:
-        """The exit code of a command and all that it said."""
+    def run(self, name: str, *rest: str) -> tuple[int, str, str]:
+        """Return the exit code of a command, all that it said, and its result."""
         from explorer.cli import main as cli_main
+        from explorer.workspace.storage import vector_checksums
 
-        models = {"index", "search", "duplicates", "clusters", "map"}
-        model = ["--model", str(self.used / "model")] if name in models - {"clusters", "map"} else []
-        said = io.StringIO()
-        with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(said):
-            code = cli_main.main([name, str(self.texts), *rest, *model])
-        return code, said.getvalue() + ("" if code == 0 else out.getvalue())
+        vector_checksums._verified.clear()  # as in a new process: the copies may have the inodes of earlier ones
+        model = ["--model", self.model] if name in ("index", "search", "neighbours", "duplicates") else []
+        with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as said:
+            code = cli_main.main([name, str(self.texts), *rest, *model, "--json"])
+        result = out.getvalue()
+        if "--out" in rest and code == 0:
+            result += Path(rest[rest.index("--out") + 1]).read_text("utf-8")
+        return code, said.getvalue() + ("" if code == 0 else out.getvalue()), result
 
-    def found(self) -> list[tuple[str, str]]:
-        """The texts, in the order of their names."""
-        from explorer.workspace.workspace import open_workspace
+    def differences(self, what: str, *, repaired: bool) -> list[str]:
+        """Run every command; return which do not give the sound result, nor a sentence where they may."""
+        wrong = []
+        expected = list(zip(self.commands, self.results, strict=True))
+        for command, wanted in expected if repaired else [*expected, (["tags"], self.tags)]:
+            code, said, result = self.run(*command)
+            name = " ".join(part for part in command if not part.startswith("/"))
+            if any(word in said for word in _NO_SENTENCE) or (code and not said.strip()):
+                wrong.append(f"{name} {what}: {said.strip() or 'no sentence'}")
+            elif code and repaired:
+                wrong.append(f"{name} {what}: {said.strip()}")
+            elif (
+                code == 0
+                and not said.strip()
+                and _essence(result, repaired) not in (_essence(wanted, repaired), _BY_WORDS)
+            ):
+                wrong.append(f"{name} {what}: silently different")
+        return wrong
 
-        with open_workspace(self.texts, writable=False) as workspace:
-            return [(f"{one.path} {one.part}", workspace.text(one.id)) for one in workspace.documents()]
+
+def _essence(result: str, repaired: bool) -> str:
+    """Return what of a result must be the same.
+
+    A search says itself that it went by words alone, as with a model whose weights are others now. A map that is drawn
+    again begins with the places of the one before, so that of it only the documents are the same.
+    """
+    if '"final_share": 0.0' in result:
+        return _BY_WORDS
+    if repaired and "<svg" in result:
+        return "\n".join(sorted(re.findall("<title>.*?</title>", result, re.DOTALL)))
+    return result
 
 
-def spoil(desk: Desk, file: Path, chance: random.Random) -> list[str]:
+def spoil(
+    trial: Trial, file: Path, damage: Callable[[bytearray, random.Random], bytearray | None], chance: random.Random
+) -> list[str]:
     """Spoil one file of a fresh copy and use it; returns what must not be."""
-    shutil.rmtree(desk.used)
-    shutil.copytree(desk.sound, desk.used)
-    damage = chance.choice(DAMAGES)
-    path = desk.used / file
-    path.write_bytes(damage(bytearray(path.read_bytes()), chance))
-    wrong = []
-    for command in (*desk.commands, ["doctor", "--repair"]):
-        code, said = desk.run(*command)
-        if (code and not said.strip()) or any(word in said for word in _NO_SENTENCE):
-            wrong.append(f"{command[0]}: {said.strip() or 'no sentence'}")
+    shutil.rmtree(trial.used)
+    shutil.copytree(trial.sound, trial.used)
+    path = trial.used / file
+    before = path.stat()
+    spoilt = damage(bytearray(path.read_bytes()), chance)
+    if spoilt is None:
+        path.unlink()
+    else:
+        path.write_bytes(spoilt)
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))  # what rots on a disk keeps its time
+    wrong = trial.differences("after the damage", repaired=False)
+    code, said, _ = trial.run("doctor", "--repair")
+    if (code and not said.strip()) or any(word in said for word in _NO_SENTENCE):
+        wrong.append(f"doctor --repair: {said.strip() or 'no sentence'}")
     if file.parts[0] == "model":  # only the user can bring another
-        shutil.rmtree(desk.used / "model")
-        shutil.copytree(desk.sound / "model", desk.used / "model")
-    code, said = desk.run("index", "--retry")
+        shutil.rmtree(trial.used / "model")
+        shutil.copytree(trial.sound / "model", trial.used / "model")
+    code, said, _ = trial.run("index", "--retry")
     if code:
         wrong.append(f"index after the repair: {said.strip()}")
-    elif desk.found() != desk.wanted:
-        wrong.append("other texts after the repair")
     else:
-        wrong += [
-            f"{command[0]} after the repair: {said}"
-            for command in (["documents"], ["search", "winter river"], ["doctor"])
-            for code, said in [desk.run(*command)]
-            if code
-        ]
+        wrong += trial.differences("after the repair", repaired=True)
+        code, said, _ = trial.run("doctor")
+        wrong += [f"doctor after the repair: {said.strip()}"] if code else []
     return [f"{file} {damage.__name__}: {one}" for one in wrong]
 
 
-def run(damages: int, files: int, seed: int, base: Path) -> dict[str, object]:
-    """Spoil one file after the other, each kind as often; returns what came of it."""
-    chance, desk = random.Random(seed), Desk(base, files)
-    kinds: dict[str, list[Path]] = {}  # by where they lie and what they are
-    for file in desk.files():
-        if "lock" not in file.suffix and file.suffix != ".log":  # nothing is read from these
-            kinds.setdefault(f"{file.parts[0]} {file.suffix}", []).append(file)
+def run(damages: int, files: int, seed: int, base: Path, *, bundled: bool = False) -> dict[str, object]:
+    """Spoil one kind of file after the other, in one way after the other; returns what came of it."""
+    chance, trial = random.Random(seed), Trial(base, files, bundled=bundled)
+    kinds = trial.kinds()
     faults: list[str] = []
     done: Counter[str] = Counter()
+    ways: Counter[str] = Counter()
     for number in range(damages):
         kind = list(kinds)[number % len(kinds)]
-        faults += spoil(desk, chance.choice(kinds[kind]), chance)
+        # The next way each time that all files had a turn, beginning with another for each of them.
+        damage = DAMAGES[(number // len(kinds) + number % len(kinds)) % len(DAMAGES)]
+        faults += spoil(trial, chance.choice(kinds[kind]), damage, chance)
         done[kind] += 1
-    return {"damages": damages, "kinds": done, "faults": faults}
+        ways[damage.__name__] += 1
+    return {"damages": damages, "kinds": done, "ways": ways, "faults": faults}
 
 
 def main() -> int:
@@ -159,9 +234,10 @@ def main() -> int:
     parser.add_argument("--damages", type=int, default=60)
     parser.add_argument("--files", type=int, default=12)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--bundled", action="store_true", help="with the real model, which takes longer")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as base:
-        told = run(chosen.damages, chosen.files, chosen.seed, Path(base))
+        told = run(chosen.damages, chosen.files, chosen.seed, Path(base), bundled=chosen.bundled)
     print(json.dumps(told, indent=2))
     return 1 if told["faults"] else 0
 

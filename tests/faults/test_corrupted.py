@@ -1,4 +1,4 @@
-"""Bytes are spoilt in everything that lies on the disk: it is told, repaired, and the texts are all there again."""
+"""Files of a workspace are spoilt: each command gives the sound result or a sentence; a repair brings all back."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ KINDS = {
     "home .graph",
     "home .arrays",
     "home .f16",
+    "home .sums",
     "home .db",
     "home .bak",
     "model .json",
