@@ -17,11 +17,12 @@ from explorer.corpus.document import ReadOptions
 from explorer.corpus.readers.recognition import SECONDS_PER_PAGE, require
 from explorer.corpus.readers.registry import SUFFIXES
 from explorer.corpus.scan.paths import display_path
-from explorer.corpus.scan.scanner import FolderPreview, preview
+from explorer.corpus.scan.scanner import FolderPreview, counted, scan
 from explorer.models import static_encoder
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.files import catalog
 from explorer.services.open_workspace import CHOSEN, NAME
+from explorer.services.text_sample import scanned_pages
 from explorer.task import Cancelled, Task
 from explorer.workspace.export.tables import write_rows
 from explorer.workspace.search.search import Searcher
@@ -158,7 +159,11 @@ def _follow(workspace: Workspace, how: UpdateOptions, task: Task) -> list[Counts
 
 
 def _preview(folder: Path, task: Task) -> Answer:
-    found = preview(folder, task)
+    listed = scan(folder, task)
+    found = counted(listed)
+    pictures = scanned_pages(listed.files, task)
+    if named := found.families(SUFFIXES).get("pictures"):
+        pictures += named.files
     ignored = [
         {
             "rule": one.rule.text,
@@ -177,15 +182,16 @@ def _preview(folder: Path, task: Task) -> Answer:
         "suffixes": [
             {"suffix": suffix, "files": count.files, "bytes": count.size} for suffix, count in found.suffixes.items()
         ],
+        "pictures": pictures,
         "ignored": ignored,
         "skipped": [
             {"path": display_path(one.path), "reason": one.reason, "message": one.sentence} for one in found.skipped
         ],
     }
-    return Answer(data, _preview_text(found))
+    return Answer(data, _preview_text(found, pictures))
 
 
-def _preview_text(found: FolderPreview) -> str:
+def _preview_text(found: FolderPreview, pictures: int) -> str:
     rows = [(suffix or "(none)", count.files, size(count.size)) for suffix, count in found.suffixes.items()]
     lines = [table(("suffix", "files", "size"), rows)] if rows else []
     lines.append(f"{found.total.files:,} files of {size(found.total.size)} would be read.")
@@ -194,10 +200,11 @@ def _preview_text(found: FolderPreview) -> str:
         f"such as {display_path(one.examples[0])}"
         for one in found.ignored
     ]
-    if pictures := found.families(SUFFIXES).get("pictures"):
-        minutes = max(1, round(pictures.files * SECONDS_PER_PAGE / 60))
+    if pictures:
+        minutes = max(1, round(pictures * SECONDS_PER_PAGE / 60))
         lines.append(
-            f"{pictures.files:,} pictures: --ocr recognises their text, which takes about {minutes:,} minutes."
+            f"About {pictures:,} pictures and scanned pages: --ocr recognises their text, which takes about "
+            f"{minutes:,} minutes."
         )
     lines += [f"skipped [{one.reason}]: {one.sentence}" for one in found.skipped]
     return "\n".join(lines)

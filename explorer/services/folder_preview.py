@@ -67,6 +67,7 @@ class FolderPlan:
         advice: That another model reads them better; None where the model reads most of them.
         tables: The largest tables, which can be read by another column.
         recognise: The languages in which the text of pictures can be recognised; empty where that is not possible.
+        pictures: About how many pictures and scanned pages that would be.
     """
 
     folder: Path
@@ -86,6 +87,7 @@ class FolderPlan:
     advice: Advice | None = None
     tables: tuple[TablePreview, ...] = ()
     recognise: str = ""
+    pictures: int = 0
 
 
 @dataclass(frozen=True)
@@ -229,6 +231,7 @@ def plan(folder: Path, settings: Settings, task: Task) -> FolderPlan:
     model = _model(settings)
     text = text_bytes(families)
     place = workspace_of(folder).parent
+    pictures = sample.scanned_pages + (families["pictures"].files if "pictures" in families else 0)
     return FolderPlan(
         folder,
         False,
@@ -245,7 +248,8 @@ def plan(folder: Path, settings: Settings, task: Task) -> FolderPlan:
         tuple((code, count / sample.spoken.total()) for code, count in sample.spoken.most_common()),
         advise_for(sample.spoken, model.languages, model.name, catalog.entries()),
         sample.tables,
-        default_languages() if "pictures" in families else "",
+        default_languages() if pictures else "",
+        pictures,
     )
 
 

@@ -1,10 +1,11 @@
-"""A look at a few texts of a folder before it is read: their languages, and what its tables hold."""
+"""A look at a few files of a folder before it is read: languages, what its tables hold, whether PDFs are scans."""
 
 from __future__ import annotations
 
 import logging
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -21,6 +22,8 @@ _FILES = 40  # that are looked at, spread over the folder
 _BYTES = 64 * 1024  # of each
 _TABLES = 3  # whose columns are shown, the largest first
 _ROWS = 4  # of a table that are shown
+_PDFS, _PDF_SECONDS = 8, 2.0  # that are opened, in as many seconds each at most
+_SCANNED_PAGE = 150_000  # bytes, about
 _TEXTS = ("plain", "markdown", "restructured", "latex", "html", "subtitles", "mail", "notebook")  # read as text here
 
 
@@ -54,10 +57,12 @@ class TextSample:
     Attributes:
         spoken: How many of the texts are in each language, by its code.
         tables: The largest tables.
+        scanned_pages: About how many pages of all PDF files are pictures, by some of them.
     """
 
     spoken: Counter[str]
     tables: tuple[TablePreview, ...] = ()
+    scanned_pages: int = 0
 
 
 def sample_texts(entries: Sequence[FileEntry], task: Task) -> TextSample:
@@ -86,7 +91,36 @@ def sample_texts(entries: Sequence[FileEntry], task: Task) -> TextSample:
         place = table.columns.index(table.text_column) if table.text_column in table.columns else -1
         spoken.update(language(row[place]) for row in table.rows if place >= 0)
     del spoken[""]
-    return TextSample(spoken, tuple(previews))
+    return TextSample(spoken, tuple(previews), scanned_pages(entries, task))
+
+
+def scanned_pages(entries: Sequence[FileEntry], task: Task) -> int:
+    """Return about how many pages of the PDF files are pictures that only text recognition can read.
+
+    Raises:
+        Cancelled: The task was cancelled.
+    """
+    from explorer.corpus.document import ReadOptions, Unreadable
+    from explorer.corpus.readers.process.pool import ReadRequest, shared_pool
+    from explorer.corpus.readers.recognition import PICTURE_PAGES
+    from explorer.corpus.readers.registry import SUFFIXES
+
+    files = [entry for entry in entries if SUFFIXES.get(entry.suffix) == "pdf" and entry.size]
+    opened = files[:: max(1, len(files) // _PDFS)][:_PDFS]
+    pages, options = 0, ReadOptions(seconds=_PDF_SECONDS)
+    requests = [ReadRequest(entry.location, entry.size, options) for entry in opened]
+    with closing(shared_pool().read_files(requests)) as readings:
+        for reading in readings:
+            try:
+                for document in reading.documents(task):
+                    found = document.metadata.get(PICTURE_PAGES, 0)
+                    pages += found if isinstance(found, int) else 0
+            except Unreadable as error:
+                if error.reason == "no text layer":  # it does not say of how many pages
+                    pages += max(1, reading.request.size // _SCANNED_PAGE)
+            except OSError:
+                _logger.info("a file could not be sampled", exc_info=True)
+    return round(pages * len(files) / len(opened)) if opened else 0
 
 
 def _table(entry: FileEntry, task: Task) -> TablePreview | None:

@@ -1693,9 +1693,9 @@
         <translation>압축 파일을 폴더처럼 읽기</translation>
     </message>
     <message numerus="yes">
-        <source>Recognise the text of %Ln picture(s), about {minutes} minutes, after all else</source>
+        <source>Recognise the text of %Ln picture(s) and scanned page(s), about {minutes} minutes, after all else</source>
         <translation>
-            <numerusform>그림 %Ln개의 글자 인식(약 {minutes}분, 나머지를 마친 뒤)</numerusform>
+            <numerusform>그림과 스캔한 쪽 %Ln장의 글자 인식(약 {minutes}분, 나머지를 마친 뒤)</numerusform>
         </translation>
     </message>
     <message>

@@ -57,6 +57,7 @@ class TestPreview:
         assert (code, err) == (0, "")
         told = json.loads(out)
         assert told["files"] == 3
+        assert told["pictures"] == 0
         assert {row["suffix"]: row["files"] for row in told["suffixes"]} == {".txt": 2, ".md": 1}
         assert told["bytes"] == sum((texts / name).stat().st_size for name in ("a.txt", "b.md", "k.txt"))
         rules = {row["rule"]: row for row in told["ignored"]}

@@ -142,9 +142,12 @@ class FolderPlanPage(Themed, QWidget):
         self.archives.setText(self.tr("Read archives as folders"))
         self.recognise.setVisible(bool(plan.recognise))
         if plan.recognise:
-            pages = kinds["pictures"].files
-            text = self.tr("Recognise the text of %Ln picture(s), about {minutes} minutes, after all else", "", pages)
-            minutes = max(1, round(pages * SECONDS_PER_PAGE / 60))
+            text = self.tr(
+                "Recognise the text of %Ln picture(s) and scanned page(s), about {minutes} minutes, after all else",
+                "",
+                plan.pictures,
+            )
+            minutes = max(1, round(plan.pictures * SECONDS_PER_PAGE / 60))
             self.recognise.setText(text.format(minutes=f"{minutes:,}"))
 
     def _model_note(self, plan: FolderPlan) -> str:
