@@ -154,9 +154,9 @@ def teach(
     """
     network = student.network
     used = {token for course in courses for token in course.source.used()}
-    optimizer.choose(network, recipe, used)
+    optimizer.select_weights(network, recipe, used)
     _install(network, torch.from_numpy(meanings))
-    weights = optimizer.trained(network, Bilingual())
+    weights = optimizer.trained_weights(network, Bilingual())
     stepper = Stepper(network, weights, recipe, student.device, recipe.steps)
     coming = zip(*(course.steps(recipe.seed + place) for place, course in enumerate(courses)), strict=True)
     first = round(average_from * recipe.steps)
