@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from explorer import __version__, disk, logs, paths, settings
 from explorer.errors import ExplorerError
 from explorer.task import Cancelled, Task
-from explorer.workspace.storage.database import damaged, is_damage
+from explorer.workspace.storage.database import damaged, is_damage, is_full
 
 if TYPE_CHECKING:
     from explorer.cli.output import Answer
@@ -146,6 +146,9 @@ def _run_and_report(args: Namespace) -> int:
             where = error.filename or "The output"
             print(f"{where} could not be written or read ({error.strerror}). Check the disk.", file=sys.stderr)
             sys.stdout = None  # what is left of the output would fail again at exit
+            return FAILED
+        if is_full(error):  # or it could not be read
+            print(f"The workspace could not be read or written ({error}). Check the disk.", file=sys.stderr)
             return FAILED
         what = f"{type(error).__name__}: {error}".strip(": ")
         unexpected = (

@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -165,6 +166,17 @@ class TestErrors:
         assert is_one_sentence(err)
         assert "ZeroDivisionError: a secret of the inside" in err
         assert "--debug" in err
+
+    def test_an_error_of_the_disk_under_the_database_is_told_as_such(self, ask, monkeypatch):
+        def fail(*_: object) -> Answer:
+            error = sqlite3.OperationalError("disk I/O error")
+            error.sqlite_errorcode = sqlite3.SQLITE_IOERR_READ
+            raise error
+
+        add_command(monkeypatch, "fail", fail)
+        code, out, err = ask("fail")
+        assert (code, out) == (1, "")
+        assert err == "The workspace could not be read or written (disk I/O error). Check the disk.\n"
 
     def test_debug_shows_the_traceback_of_an_unexpected_error(self):
         code = """
