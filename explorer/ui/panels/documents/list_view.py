@@ -254,14 +254,14 @@ def _laid_out(text: str, words: tuple[tuple[int, int], ...], font: QFont, width:
     layout.setCacheEnabled(True)
     layout.setFormats([format_range(text, start, end, bold) for start, end in words])
     layout.beginLayout()
-    y, end = 0.0, len(text)
-    for _ in range(LINES):
+    metrics, end = QFontMetrics(font), len(text)
+    for number in range(LINES):
         line = layout.createLine()
         if not line.isValid():
             break
         line.setLineWidth(max(40, width))
-        line.setPosition(QPointF(0, y))
-        y += line.height()
+        # By the baselines of the row's own font: one that stands in for it, as for Korean, has taller lines.
+        line.setPosition(QPointF(0, number * metrics.height() + metrics.ascent() - line.ascent()))
         end = line.textStart() + line.textLength()
     layout.endLayout()
     # Qt counts UTF-16 units: with characters outside the basic plane the cut comes a little late, never early.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -130,14 +130,14 @@ class SimilarDelegate(QStyledItemDelegate):
         layout.setCacheEnabled(True)
         layout.setFormats([format_range(similar.text, start, end, bold) for start, end in similar.words])
         layout.beginLayout()
-        y = 0.0
-        for _ in range(LINES):
+        metrics = QFontMetrics(font)
+        for number in range(LINES):
             line = layout.createLine()
             if not line.isValid():
                 break
             line.setLineWidth(max(40, box.width()))
-            line.setPosition(QPoint(0, round(y)).toPointF())
-            y += line.height()
+            # By the baselines of the row's own font: one that stands in for it, as for Korean, has taller lines.
+            line.setPosition(QPointF(0, number * metrics.height() + metrics.ascent() - line.ascent()))
         layout.endLayout()
         layout.draw(painter, box.topLeft().toPointF())
 
