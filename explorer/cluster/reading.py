@@ -47,7 +47,7 @@ class _Arrived(Reading):
             raise failure
 
 
-class _Here(Reading):
+class _LocalReading(Reading):
     """A file that a process of this machine reads when its turn comes."""
 
     def documents(self, task: Task) -> Iterator[Document]:
@@ -93,12 +93,12 @@ def read_files(pool: WorkerPool, requests: Iterable[ReadRequest], task: Task) ->
     for result in pool.map(_batches(requests, ready), call, task, may_take=may_take):
         if isinstance(result, Failure):
             number, request = result.item
-            ready[number] = _Here(request)
+            ready[number] = _LocalReading(request)
         else:
             batch, answers = result
             for (number, request), answer in zip(batch.items, answers, strict=True):
                 sends = sends or answer == NOT_HERE
-                ready[number] = _Here(request) if answer == NOT_HERE else _Arrived(request, answer)
+                ready[number] = _LocalReading(request) if answer == NOT_HERE else _Arrived(request, answer)
                 held += len(answer)
         while turn in ready:
             reading = ready.pop(turn)
@@ -113,7 +113,7 @@ def _batches(requests: Iterable[ReadRequest], here: dict[int, Reading]) -> Itera
     size = 0
     for number, request in enumerate(requests):
         if request.size > _LARGEST:
-            here[number] = _Here(request)
+            here[number] = _LocalReading(request)
             continue
         batch.append((number, request))
         size += request.size

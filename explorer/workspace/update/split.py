@@ -89,7 +89,7 @@ def split_documents(
             first += len(taken[-1])
             yield list(taken[-1].values())
 
-    here = _Here(tokenizer)
+    here = _LocalSplitter(tokenizer)
     done = 0
     task.report(0, len(waiting), "cutting into passages")
     with closing((splitters or here).split_texts(texts(), budget, task.silent())) as results:
@@ -107,7 +107,7 @@ def split_documents(
     return len(waiting)
 
 
-class _Here:
+class _LocalSplitter:
     """Splits in this process, when the next batch is asked for."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
