@@ -166,10 +166,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Recognise the text of %Ln picture(s) and scanned page(s), about {minutes} minutes, after all else</source>
+        <source>Recognise the text of %Ln picture(s) and scanned page(s), about {minutes} min, after all else</source>
         <translation>
-            <numerusform>Recognise the text of %Ln picture and scanned page, about {minutes} minutes, after all else</numerusform>
-            <numerusform>Recognise the text of %Ln pictures and scanned pages, about {minutes} minutes, after all else</numerusform>
+            <numerusform>Recognise the text of %Ln picture and scanned page, about {minutes} min, after all else</numerusform>
+            <numerusform>Recognise the text of %Ln pictures and scanned pages, about {minutes} min, after all else</numerusform>
         </translation>
     </message>
 </context>

@@ -1693,7 +1693,7 @@
         <translation>압축 파일을 폴더처럼 읽기</translation>
     </message>
     <message numerus="yes">
-        <source>Recognise the text of %Ln picture(s) and scanned page(s), about {minutes} minutes, after all else</source>
+        <source>Recognise the text of %Ln picture(s) and scanned page(s), about {minutes} min, after all else</source>
         <translation>
             <numerusform>그림과 스캔한 쪽 %Ln장의 글자 인식(약 {minutes}분, 나머지를 마친 뒤)</numerusform>
         </translation>
@@ -6880,6 +6880,10 @@
     <message>
         <source>{file} was read as {encoding}, but that is uncertain: please check its text. If it is wrong, choose another encoding in its read options.</source>
         <translation>{file}: {encoding}(으)로 읽었지만 확실하지 않으니 글을 확인해 주세요. 틀렸으면 읽기 옵션에서 다른 인코딩을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{file} was written by Hangul 3 or earlier, which is not read. Open it in Hangul, save it as .hwpx and load it again.</source>
+        <translation>{file}: 한글 3 이하에서 쓴 문서는 읽지 못합니다. 한글에서 열어 .hwpx로 저장한 뒤 다시 불러오세요.</translation>
     </message>
     <message>
         <source>{file} {description}, not text. Open it with its own program.</source>

@@ -1,4 +1,4 @@
-"""Read Hangul documents: .hwp of versions 3 and 5, and .hwpx."""
+"""Read Hangul documents: .hwp of version 5 and .hwpx; those of version 3 are listed."""
 
 from __future__ import annotations
 
@@ -17,16 +17,27 @@ if TYPE_CHECKING:
     from explorer.task import Task
 
 
+# Versions up to 3, from before 2002, begin with this; version 5 is an OLE file. The wheels of unhwp leave 3 out.
+_VERSION_3 = b"HWP Document File V"
+
+
 def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     """Read a Hangul document as one document.
 
     Raises:
-        Unreadable: It has a password, is damaged or empty.
+        Unreadable: It is of version 3, has a password, is damaged or empty.
     """
     import unhwp
 
     data = read_bytes(path, options)
     task.check()
+    if data.startswith(_VERSION_3):
+        raise Unreadable(
+            "binary",
+            "{file} was written by Hangul 3 or earlier, which is not read. Open it in Hangul, save it as .hwpx and "
+            "load it again.",
+            file=path.name,
+        )
     try:
         with unhwp.parse_bytes(data) as result:
             text, title, author = result.plain_text, result.title, result.author

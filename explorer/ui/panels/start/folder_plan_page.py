@@ -143,7 +143,7 @@ class FolderPlanPage(Themed, QWidget):
         self.recognise.setVisible(bool(plan.recognise))
         if plan.recognise:
             text = self.tr(
-                "Recognise the text of %Ln picture(s) and scanned page(s), about {minutes} minutes, after all else",
+                "Recognise the text of %Ln picture(s) and scanned page(s), about {minutes} min, after all else",
                 "",
                 plan.pictures,
             )
