@@ -172,8 +172,7 @@ class StaticEncoder:
 
 def ready_static_encoder(encoder: BiEncoder) -> StaticEncoder | None:
     """Return the static encoder of a bi-encoder that is shipped or was distilled before; None where there is none."""
-    shipped = paths.resources() / "models" / "all-MiniLM-L6-v2-draft"
-    for path in (shipped, _cached(encoder)):
+    for path in (*(paths.resources() / "models").glob("*-draft"), _cached(encoder)):
         with suppress(ModelError):  # an old or damaged one is distilled again
             if safetensors.read_json(path / "config.json").get("source") == encoder.fingerprint:
                 return StaticEncoder.open(path)

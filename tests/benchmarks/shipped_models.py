@@ -83,13 +83,13 @@ def measured(entry: CatalogEntry, data: Path, device: Device, bundled: BiEncoder
         cross = CrossEncoder.open(entry.path, device)
         tests = english(data, "test")
         pairs = [(first, second) for first, second, _ in tests]
-        score = spearman(cross.score(pairs).relevance(), [each[2] for each in tests])
+        score = float(spearman(cross.score(pairs).relevance(), [each[2] for each in tests]))
         speed = faster(lambda: cross.score(pairs[:300]), lambda: bundled.encode(_texts(tests[:150])))
         return {"STSb test, Spearman": round(score, 4), "MB": size, "speed": speed}
     model: Encoder = StaticEncoder.open(entry.path) if entry.kind == "draft" else BiEncoder.open(entry.path, device)
     some = _texts(english(data, "test")[:300])
     speed = faster(lambda: model.encode(some), lambda: bundled.encode(some))
-    return {name: round(measure(model, data), 4) for name, measure in MEASURES.items()} | {"MB": size, "speed": speed}
+    return {name: round(float(measure(model, data)), 4) for name, measure in MEASURES.items()} | {"MB": size, "speed": speed}
 
 
 def faster(run: Callable[[], object], beside: Callable[[], object]) -> float:

@@ -35,7 +35,6 @@ def noise(chance: random.Random) -> tuple[str, bytes]:
     return chance.choice(sorted(SUFFIXES)), chance.randbytes(chance.randint(0, 4000))
 
 
-# For noise every encoding is tried in vain, which takes ten times as long.
 @pytest.mark.parametrize(("damage", "count"), [(flipped, 1000), (truncated, 1000), (noise, 250)])
 def test_damaged_files_are_read_or_listed(tmp_path: Path, damage, count: int) -> None:
     chance = random.Random(7)

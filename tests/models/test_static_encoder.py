@@ -314,6 +314,15 @@ class TestShipped:
         assert static_encoder_of(bundled, cancelled()).fingerprint == StaticEncoder.open(SHIPPED).fingerprint
         assert not (paths.cache() / "drafts").exists()
 
+    def test_the_korean_and_english_model_has_its_own(self):
+        encoder = BiEncoder.open(paths.resources() / "models" / "explorer-minilm-ko-en", choose("cpu"))
+        draft = static_encoder_of(encoder, cancelled())
+        assert draft.source == encoder.fingerprint
+        assert not (paths.cache() / "drafts").exists()
+        texts = ["고양이가 잠을 잔다", "강아지가 누워서 쉰다", "은행이 금리를 올렸다"]
+        cat, dog, bank = draft.encode(texts).whole()
+        assert cat @ dog > cat @ bank
+
     def test_it_is_made_of_the_bundled_models_vectors(self, bundled):
         """Its rows are the model's token vectors by one affine map and a weight each, as distilling gives them.
 

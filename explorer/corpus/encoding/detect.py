@@ -169,6 +169,7 @@ _EBCDIC = ("cp037", "cp500", "cp1140", "cp273", "cp1026", "cp875", "cp424")
 _EBCDIC_TEXT = re.compile(rb"[\x40\x4b\x6b\x0d\x15\x25\x81-\x89\x91-\x99\xa2-\xa9\xc1-\xc9\xd1-\xd9\xe2-\xe9\xf0-\xf9]")
 _HZ = re.compile(rb"~\{(?:[\x21-\x77][\x21-\x7e])+~\}")
 _LATIN_ONLY = re.compile("[\u00a1-\u017f\u2013\u2014\u2018-\u201e\u2026\u20ac ]+")
+_SHORT = 400  # bytes; a shorter text may hold neither a space nor a digit
 _UTF7 = re.compile(rb"\+[A-Za-z0-9+/]{3,}(?![A-Za-z0-9+/])")
 
 
@@ -336,11 +337,21 @@ def _context(data: bytes) -> Context:
 
 def _short_wide(data: bytes) -> Iterator[tuple[str, str, float]]:
     """Yield UTF-16 readings of a short text that may not hold a single space or digit."""
-    if len(data) % 2 or len(data) > 400 or len(data) < 8:
+    if len(data) % 2 or not 8 <= len(data) <= _SHORT:
         return
     for encoding in ("utf-16-le", "utf-16-be"):
         text = data.decode(encoding, "replace")
         yield encoding, text, max(rate(text, group, Context({}, sparse=False)) for group in _every_group()) - 4.0
+
+
+def _is_utf16(data: bytes) -> bool:
+    """Return whether bytes, some of them zero, are UTF-16; only a short text is compared with every other reading.
+
+    A long one has spaces and digits. Rating all readings of 4 KB of noise takes seconds.
+    """
+    if len(data) <= _SHORT:
+        return guess(data, complete=False).encoding.startswith("utf-16")
+    return _detect_seven_bit(data, complete=False) is None and _wide_units(data) is not None
 
 
 def _every_group() -> list[str]:
@@ -367,7 +378,7 @@ def looks_binary(data: bytes) -> bool:
         return False
     if kind(data):
         return True
-    if (0 in data and guess(data, complete=False).encoding.startswith("utf-16")) or _ebcdic(data):
+    if (0 in data and _is_utf16(data)) or _ebcdic(data):
         return False
     if _ESCAPES.search(data[:4096]) and data.isascii():  # ISO-2022 shifts by control characters
         data = data.translate(None, b"\x0e\x0f")
