@@ -89,7 +89,8 @@ def measured(entry: CatalogEntry, data: Path, device: Device, bundled: BiEncoder
     model: Encoder = StaticEncoder.open(entry.path) if entry.kind == "draft" else BiEncoder.open(entry.path, device)
     some = _texts(english(data, "test")[:300])
     speed = faster(lambda: model.encode(some), lambda: bundled.encode(some))
-    return {name: round(float(measure(model, data)), 4) for name, measure in MEASURES.items()} | {"MB": size, "speed": speed}
+    measures = {name: round(float(measure(model, data)), 4) for name, measure in MEASURES.items()}
+    return measures | {"MB": size, "speed": speed}
 
 
 def faster(run: Callable[[], object], beside: Callable[[], object]) -> float:
