@@ -65,7 +65,6 @@ PROOFS: dict[tuple[str, str], tuple[str, ...]] = {
     ("the disk", "lost"): ("tests/workspace/storage/test_backups.py::test_a_deleted_workspace_gets_its_words_back",),
     ("other users", "read your texts"): (
         "tests/security/test_privacy.py::test_nothing_is_open_to_others_but_what_was_exported",
-        "tests/security/test_privacy.py::test_what_earlier_versions_left_open_is_closed_when_it_is_opened",
     ),
     ("the current folder", "safetensors.py"): (
         "tests/security/test_current_folder.py::test_no_entry_point_imports_what_lies_in_the_current_folder",
