@@ -9,11 +9,13 @@ from __future__ import annotations
 import json
 import logging
 import shutil
+import threading
 from collections.abc import Generator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -39,6 +41,9 @@ DIMENSION = 256
 _SIF = 1e-3  # a of the weight a / (a + p), p the token's share of running text
 _WHITENING = 0.3  # 0 keeps PCA's variances, 1 makes them equal
 _WINDOW = 8192
+# Those of this process, as long as somebody has them: each search of each window uses one.
+_open_encoders: WeakValueDictionary[tuple[Path, int, int, int], StaticEncoder] = WeakValueDictionary()
+_opening = threading.Lock()
 
 
 class StaticEncoder:
@@ -175,8 +180,22 @@ def ready_static_encoder(encoder: BiEncoder) -> StaticEncoder | None:
     for path in (*(paths.resources() / "models").glob("*-draft"), _cached(encoder)):
         with suppress(ModelError):  # an old or damaged one is distilled again
             if safetensors.read_json(path / "config.json").get("source") == encoder.fingerprint:
-                return StaticEncoder.open(path)
+                return _open_shared(path)
     return None
+
+
+def _open_shared(path: Path) -> StaticEncoder:
+    """Return the static encoder of a folder; the open one if the folder is as it was, since its table takes 30 MB."""
+    try:
+        stat = (path / safetensors.SINGLE).stat()
+    except OSError as error:
+        raise _damaged(path, str(error.strerror)) from error
+    key = path, stat.st_ino, stat.st_mtime_ns, stat.st_size
+    with _opening:
+        found = _open_encoders.get(key)
+        if found is None:
+            found = _open_encoders[key] = StaticEncoder.open(path)
+        return found
 
 
 def static_encoder_of(encoder: BiEncoder, task: Task | None = None) -> StaticEncoder:
@@ -191,7 +210,7 @@ def static_encoder_of(encoder: BiEncoder, task: Task | None = None) -> StaticEnc
     except ModelError as error:
         _logger.warning("the static encoder cannot be cached: %s", error)
         return distilled
-    return StaticEncoder.open(cached)
+    return _open_shared(cached)
 
 
 def _cached(encoder: BiEncoder) -> Path:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import threading
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+from weakref import WeakValueDictionary
 
 from explorer.errors import ModelError
 from explorer.settings import Settings
@@ -12,10 +14,30 @@ from explorer.settings import Settings
 if TYPE_CHECKING:
     from explorer.models.bi_encoder import BiEncoder
     from explorer.models.cross_encoder import CrossEncoder
+    from explorer.models.encoder import TransformerModel
+    from explorer.models.files.model_folder import ModelFolder
     from explorer.models.runtime.device import Device
 
-
 _logger = logging.getLogger(__name__)
+
+_Model = TypeVar("_Model", bound="TransformerModel")
+# The open models of this process, as long as somebody has them: windows on several folders need each only once.
+_open_models: WeakValueDictionary[tuple[type, str, Path, Device], TransformerModel] = WeakValueDictionary()
+_opening_any = threading.RLock()
+
+
+def open_shared(kind: type[_Model], folder: ModelFolder, device: Device) -> _Model:
+    """Return the model of a folder, the open one if another window has it; not to be changed.
+
+    Raises:
+        ModelError: The folder cannot be used.
+    """
+    key = kind, folder.fingerprint, folder.path, device
+    with _opening_any:
+        found = _open_models.get(key)
+        if not isinstance(found, kind):
+            _open_models[key] = found = kind(folder, device)
+        return found
 
 
 class ModelCache:
@@ -129,14 +151,14 @@ class ModelCache:
             ModelError: None is chosen and none is there.
         """
         from explorer.models.cross_encoder import CrossEncoder
-        from explorer.models.files import catalog
+        from explorer.models.files import catalog, model_folder
 
         with self._opening:
             if self._reranker is None:
                 found = self._reranker_name()
                 if not found:
                     raise ModelError("There is no cross-encoder yet. Choose one in the settings, or train one.")
-                self._reranker = CrossEncoder.open(catalog.find(found), self._device())
+                self._reranker = open_shared(CrossEncoder, model_folder.read(catalog.find(found)), self._device())
             return self._reranker
 
     def has_reranker(self) -> bool:
@@ -155,7 +177,7 @@ class ModelCache:
                 found = model_folder.read(catalog.find(name))
                 if found.fingerprint == self._fingerprint:
                     self._used = name
-                    return BiEncoder(found, self._device())
+                    return open_shared(BiEncoder, found, self._device())
             except ModelError:
                 _logger.info("%s cannot be used; looking for the model of the vectors elsewhere", name)
                 continue
@@ -164,10 +186,10 @@ class ModelCache:
 
     def _open(self, name: str) -> BiEncoder:
         from explorer.models.bi_encoder import BiEncoder
-        from explorer.models.files import catalog
+        from explorer.models.files import catalog, model_folder
 
         _logger.info("opening the model %s", name)
-        return BiEncoder.open(catalog.find(name), self._device())
+        return open_shared(BiEncoder, model_folder.read(catalog.find(name)), self._device())
 
     def _device(self) -> Device:
         from explorer.models.runtime.device import choose

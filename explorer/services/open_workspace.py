@@ -6,6 +6,7 @@ Nothing here knows of widgets or of the session; every method runs in the worker
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -50,23 +51,36 @@ class WorkspaceFacts:
 
 
 class VectorCache:
-    """The vectors of an open workspace, as each of its connections sees them now."""
+    """The vectors of an open workspace, as each of its connections sees them now.
+
+    Where connections see the same, they share one table: what is derived from it, such as a vector for each document,
+    takes more memory than all else of a large workspace.
+    """
 
     def __init__(self) -> None:
-        # By connection: the state of the database it had seen, and the vectors loaded then.
-        self._loaded: dict[int, tuple[object, VectorTable]] = {}
+        # By connection and model: the state of the database it had seen, and the vectors loaded then.
+        self._loaded: dict[tuple[int, str | None], tuple[object, VectorTable]] = {}
+        self._lock = threading.Lock()
 
-    def load(self, workspace: Workspace) -> VectorTable:
+    def load(self, workspace: Workspace, fingerprint: str | None = None) -> VectorTable:
         """Return the vectors that a connection sees, loaded again only when the workspace has changed.
+
+        Args:
+            workspace: The connection.
+            fingerprint: The model's; if absent, that of the best model.
 
         Raises:
             WorkspaceError: Nothing is encoded yet.
         """
         from explorer.workspace.storage import vector_table
 
-        state, known = workspace.change_token(), self._loaded.get(id(workspace))
+        key, state = (id(workspace), fingerprint), workspace.change_token()
+        known = self._loaded.get(key)
         if known is None or known[0] != state:
-            known = self._loaded[id(workspace)] = (state, vector_table.load(workspace))
+            table = vector_table.load(workspace, fingerprint)
+            with self._lock:
+                others = [other for _, other in self._loaded.values()]
+                known = self._loaded[key] = (state, next(filter(table.equals, others), table))
         return known[1]
 
 

@@ -121,4 +121,4 @@ class SearchService:
         encoder = self._models.encoder()
         if finder is not None and finder.encoder is encoder:
             return finder
-        return Searcher(workspace, encoder, self._models.languages())
+        return Searcher(workspace, encoder, self._models.languages(), self._vectors.load)

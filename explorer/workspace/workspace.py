@@ -252,7 +252,13 @@ class Workspace:
         return vector_table.models(self._db)
 
     def vector_file(self, model: StoredModel) -> VectorFile:
-        """Return the file of a model's vectors."""
+        """Return the file of a model's vectors.
+
+        Raises:
+            WorkspaceError: Their length, as the database has it, cannot be.
+        """
+        if not 0 < model.dimension <= vector_table.LONGEST:
+            raise WorkspaceError(database.damaged(UserMessage("vectors of {length} numbers", length=model.dimension)))
         return VectorFile(self.folder / "vectors" / f"{model.id}.f16", model.dimension, model.fingerprint)
 
     def forget_damaged_vectors(self) -> int:

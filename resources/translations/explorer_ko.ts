@@ -5258,6 +5258,10 @@
         <translation>{file}: 한 줄이 너무 길어 읽을 수 없습니다. 파일 형식을 확인하세요.</translation>
     </message>
     <message>
+        <source>A model has vectors of a length that cannot be.</source>
+        <translation>어떤 모델의 벡터 길이가 있을 수 없는 값입니다.</translation>
+    </message>
+    <message>
         <source>A name needs at least one letter. Type one.</source>
         <translation>이름에는 글자가 하나 이상 있어야 합니다. 입력해 주세요.</translation>
     </message>
@@ -6570,6 +6574,14 @@
         <translation>곧바로 끝남</translation>
     </message>
     <message>
+        <source>it names rows of vectors that cannot be</source>
+        <translation>있을 수 없는 벡터 행을 가리킴</translation>
+    </message>
+    <message>
+        <source>its word index has passages that cannot be</source>
+        <translation>단어 색인에 있을 수 없는 구절이 있음</translation>
+    </message>
+    <message>
         <source>measuring the speed</source>
         <translation>속도 재는 중</translation>
     </message>
@@ -6594,8 +6606,16 @@
         <translation>“{code}” 언어</translation>
     </message>
     <message>
+        <source>there can be no cutting {cutting}</source>
+        <translation>있을 수 없는 분할 {cutting}</translation>
+    </message>
+    <message>
         <source>there is no field {name}. Did you mean {better}? To find it as text, write it in quotes.</source>
         <translation>{name} 필드는 없습니다. {better}을(를) 쓰려던 것인가요? 글자 그대로 찾으려면 따옴표로 묶으세요.</translation>
+    </message>
+    <message>
+        <source>vectors of {length} numbers</source>
+        <translation>숫자가 {length}개인 벡터</translation>
     </message>
     <message>
         <source>{address}: no Ray cluster answers there ({reason}). Start one with “ray start --head”, or check the address.</source>

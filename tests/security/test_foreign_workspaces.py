@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
+from io import BytesIO
 from pathlib import Path
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
+import numpy as np
 import pytest
 
 from explorer.cli import main as cli_main
-from explorer.workspace.storage import database, user_database
+from explorer.workspace.storage import array_cache, database, database_checksums, user_database
+from explorer.workspace.storage.vector_checksums import VectorChecksums
 
 ENDLESS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS id FROM n"
 COMMANDS = (["documents"], ["index"], ["doctor"])
@@ -105,3 +112,144 @@ def test_no_trigger_of_a_later_version_acts_either(folder: Path, tiny: Path) -> 
     with closing(sqlite3.connect(folder / ".docexplorer" / database.FILE)) as db:
         db.executescript(f"{ATTACKS['a trigger that deletes'][1]}; PRAGMA user_version = 99")
     assert run(tiny, "documents", folder) == 1
+
+
+HUGE = 2**62
+ABSURD = {
+    "dimension": (database.FILE, f"UPDATE models SET dimension = {HUGE}"),
+    "a large dimension": (database.FILE, "UPDATE models SET dimension = 1000000000"),
+    "no dimension": (database.FILE, "UPDATE models SET dimension = 0"),
+    "less than no dimension": (database.FILE, "UPDATE models SET dimension = -384"),
+    "row": (database.FILE, f"UPDATE vectors SET row = row + {HUGE}"),
+    "a large row": (database.FILE, "UPDATE vectors SET row = row + 10000000000"),
+    "a row before the first": (database.FILE, "UPDATE vectors SET row = row - 1000"),
+    "cutting in use": (database.FILE, "INSERT OR REPLACE INTO meta VALUES ('cutting', '100000000000')"),
+    "cutting of a model": (database.FILE, f"UPDATE models SET cutting = {HUGE}"),
+    "cutting": (database.FILE, f"UPDATE cuttings SET id = {HUGE}"),
+    "passage id": (database.FILE, f"UPDATE words_docsize SET id = id + {HUGE}"),
+    "a large passage id": (database.FILE, "UPDATE words_docsize SET id = id + 20000000000"),
+    "passage": (database.FILE, f"UPDATE passages SET start = {HUGE}, stop = {HUGE} + 1000000000"),
+    "place": (database.FILE, f"UPDATE passages SET place = place + {HUGE}"),
+    "document": (database.FILE, f"PRAGMA foreign_keys = OFF; UPDATE documents SET id = id + {HUGE}"),
+    "size of a file": (database.FILE, f"UPDATE files SET size = {HUGE}, mtime_ns = {HUGE}"),
+    "cluster": (database.FILE, f"UPDATE clusters SET cluster = {HUGE}"),
+    "clusters": (
+        user_database.FILE,
+        "INSERT OR REPLACE INTO settings VALUES ('clusters', '{\"method\": \"kmeans\", \"count\": 1000000000000}')",
+    ),
+}  # fmt: skip
+EVERYTHING = (["documents"], ["search", "winter river"], ["neighbours", "a.txt"], ["clusters"], ["doctor"], ["index"])
+
+
+@pytest.fixture
+def no_more_memory() -> Iterator[None]:
+    """Let the process have one gigabyte more than now: a size that is believed fails."""
+    resource = pytest.importorskip("resource", reason="limits of memory are a thing of POSIX")
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + 2**30, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+@pytest.mark.usefixtures("no_more_memory")
+@pytest.mark.parametrize("what", ABSURD)
+def test_absurd_numbers_are_a_sentence_and_take_no_memory(
+    folder: Path, tiny: Path, what: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, statements = ABSURD[what]
+    with closing(sqlite3.connect(folder / ".docexplorer" / file)) as db:
+        db.executescript(statements)
+    database_checksums.path_of(folder / ".docexplorer" / file).unlink(missing_ok=True)  # its maker can leave right ones
+    check_everything(folder, tiny, capsys)
+
+
+def check_everything(folder: Path, tiny: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Use a workspace: each command works or says why not; after a repair all is there."""
+    for name, *rest in EVERYTHING:
+        code = run(tiny, name, folder, *rest)
+        said = capsys.readouterr()
+        told = said.err + said.out
+        assert "Traceback" not in told, name
+        assert "unexpected" not in told, name
+        assert code == 0 or told.strip(), name
+    run(tiny, "doctor", folder, "--repair")
+    assert run(tiny, "index", folder) == 0, capsys.readouterr()
+    capsys.readouterr()
+    assert run(tiny, "documents", folder, "--json") == 0
+    assert len(json.loads(capsys.readouterr().out)) == 3
+    assert run(tiny, "doctor", folder) == 0, capsys.readouterr()
+
+
+@pytest.mark.usefixtures("no_more_memory")
+@pytest.mark.parametrize("shape", [(2**40,), (2**20, 2**20), (2**62, 2**62), (-1,), (2**33,)])
+def test_an_array_that_is_larger_than_its_file_is_not_made(tmp_path: Path, shape: tuple[int, ...]) -> None:
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    member = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + bytes(64)
+    path = tmp_path / "a.arrays"
+    write_members(path, {"kind": npy(np.array("graph 1")), "rows": member})
+    assert array_cache.read_arrays(path, "graph 1") is None
+
+
+@pytest.mark.usefixtures("no_more_memory")
+def test_an_array_that_unpacks_to_gigabytes_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.arrays"
+    zeros = npy(np.zeros(2**24, np.uint8))
+    write_members(path, {"kind": npy(np.array("graph 1"))} | {f"a{part}": zeros for part in range(80)}, ZIP_DEFLATED)
+    assert path.stat().st_size < 2**21
+    assert array_cache.read_arrays(path, "graph 1") is None
+
+
+def npy(array: Any) -> bytes:
+    out = BytesIO()
+    np.save(out, array)
+    return out.getvalue()
+
+
+def write_members(path: Path, members: dict[str, bytes], compression: int = ZIP_STORED) -> None:
+    content = BytesIO()
+    with ZipFile(content, "w", compression) as archive:
+        for name, data in members.items():
+            archive.writestr(f"{name}.npy", data)
+    path.write_bytes(array_cache._seal(content.getvalue()) + content.getvalue())
+
+
+@pytest.mark.usefixtures("no_more_memory")
+@pytest.mark.parametrize(("first", "count"), [(0, 2**62), (0, 10**10), (2**63, 2**63), (1, 2**64 - 1)])
+def test_checksums_of_rows_that_are_not_there_are_passed_over(
+    folder: Path, tiny: Path, first: int, count: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for file in (folder / ".docexplorer" / "vectors").glob("*.f16"):
+        with closing(sqlite3.connect(folder / ".docexplorer" / database.FILE)) as db:
+            fingerprint, dimension = db.execute(
+                "SELECT fingerprint, dimension FROM models WHERE id = ?", (file.stem,)
+            ).fetchone()
+        sums = VectorChecksums(file, 2 * dimension, fingerprint)
+        record = sums._record(0, b"", None)
+        record["first"], record["count"] = first, count
+        record["self"] = sums._hash(record.tobytes()[:-8], sums._model)
+        with sums.path.open("ab") as out:
+            out.write(record.tobytes())
+    check_everything(folder, tiny, capsys)
+
+
+def test_the_same_holds_where_sqlite_has_no_defensive_mode(
+    folder: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Before Python 3.12 SQLite's defensive mode and its switch for triggers cannot be set: the rest must do."""
+    monkeypatch.setattr(database.sys, "version_info", (3, 11, 0))
+    file, statements = ATTACKS["a trigger that deletes"]
+    with closing(sqlite3.connect(folder / ".docexplorer" / file)) as db:
+        db.executescript(statements)
+    with closing(database.read_only(folder / ".docexplorer" / file)) as db:
+        (trusted,) = db.execute("PRAGMA trusted_schema").fetchone()
+        assert trusted == 0
+        for limit, most in database._LIMITS.items():
+            assert db.getlimit(limit) <= most
+        with pytest.raises(sqlite3.Error):  # what defensive mode forbids
+            db.executescript("PRAGMA writable_schema = ON; DELETE FROM sqlite_master")
+    for name, *rest in COMMANDS:
+        assert run(tiny, name, folder, *rest) == 1, name
+        assert "Traceback" not in capsys.readouterr().err
+    with closing(sqlite3.connect(folder / ".docexplorer" / file)) as db:
+        assert db.execute("SELECT count(*) FROM documents").fetchone() == (3,)

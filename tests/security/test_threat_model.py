@@ -13,6 +13,7 @@ from tests.conftest import PROJECT
 DOCUMENTS = "tests/security/test_documents.py::"
 MODELS = "tests/security/test_models_and_recipes.py::"
 UNTRUSTED = "tests/models/files/test_untrusted.py::"
+FOREIGN = "tests/security/test_foreign_workspaces.py::"
 HOSTILE = DOCUMENTS + "test_nothing_of_a_document_runs_calls_out_or_is_written_elsewhere"
 # Who attacks and a word of the danger, as the English page has them, in its order.
 PROOFS: dict[tuple[str, str], tuple[str, ...]] = {
@@ -50,19 +51,32 @@ PROOFS: dict[tuple[str, str], tuple[str, ...]] = {
     ),
     ("models", "poisoned"): (),  # no test can: the page says so
     ("workspaces", "a database"): (
-        "tests/security/test_foreign_workspaces.py::test_what_is_not_ours_is_refused",
-        "tests/security/test_foreign_workspaces.py::test_json_nested_twenty_thousand_times_is_a_sentence_or_nothing",
+        FOREIGN + "test_what_is_not_ours_is_refused",
+        FOREIGN + "test_no_trigger_of_a_later_version_acts_either",
+        FOREIGN + "test_the_same_holds_where_sqlite_has_no_defensive_mode",
         MODELS + "test_a_workspace_from_elsewhere_runs_nothing_and_writes_nowhere",
+    ),
+    ("workspaces", "absurd numbers"): (
+        FOREIGN + "test_absurd_numbers_are_a_sentence_and_take_no_memory",
+        FOREIGN + "test_an_array_that_is_larger_than_its_file_is_not_made",
+        FOREIGN + "test_an_array_that_unpacks_to_gigabytes_is_not_read",
+        FOREIGN + "test_checksums_of_rows_that_are_not_there_are_passed_over",
+        FOREIGN + "test_json_nested_twenty_thousand_times_is_a_sentence_or_nothing",
     ),
     ("the disk", "bits that change"): (
         "tests/workspace/repair/test_doctor.py::test_damage_is_found_repaired_and_healed_by_the_next_update",
         "tests/workspace/storage/test_vector_checksums.py::test_only_the_block_with_the_damage_is_named",
         "tests/workspace/storage/test_database_checksums.py::test_a_turned_bit_is_refused_until_it_is_repaired",
         "tests/faults/test_two_faults.py::test_an_error_of_the_disk_under_sqlite_is_a_sentence_and_harms_nothing",
+        "tests/faults/test_two_faults.py::test_a_repair_that_is_killed_at_any_moment_is_done_by_the_next",
+        "tests/faults/test_two_faults.py::test_a_disk_that_runs_full_during_a_migration",
         "tests/faults/test_torn_writes.py::test_what_was_promised_survives_a_power_failure_at_any_moment",
         "tests/faults/test_corrupted.py::test_what_is_spoilt_is_told_and_repaired",
     ),
     ("the disk", "lost"): ("tests/workspace/storage/test_backups.py::test_a_deleted_workspace_gets_its_words_back",),
+    ("the system's language", "LANG=C"): (
+        "tests/workspace/storage/test_location.py::test_a_folder_is_found_again_under_another_locale",
+    ),
     ("other users", "read your texts"): (
         "tests/security/test_privacy.py::test_nothing_is_open_to_others_but_what_was_exported",
     ),

@@ -18,7 +18,7 @@ from explorer.training.data.from_corpus import ROLE, read_texts
 from explorer.training.data.judgements import from_judgements
 from explorer.training.data.preview import TableReading, look
 from explorer.training.recipe import DataSource, Recipe, inside
-from explorer.workspace.storage import passages, user_words
+from explorer.workspace.storage import documents, passages, user_words
 
 if TYPE_CHECKING:
     from explorer.models.bi_encoder import BiEncoder
@@ -88,15 +88,16 @@ def from_corpus(source: DataSource, workspace: Workspace, seed: int = 0) -> Data
         )
     if kind == "dropout":
         return data_from_corpus.dropout_pairs(passage_texts(workspace, MOST_TEXTS, seed), seed=seed)
-    entries = drawn(list(workspace.documents()), MOST_DOCUMENTS, seed)
+    ids = drawn(documents.ids_by_file(workspace.connection), MOST_DOCUMENTS, seed)
     if kind == "titles":
-        texts = [workspace.text(entry.id) for entry in entries]
-        return data_from_corpus.title_pairs([entry.title for entry in entries], texts)
-    documents = []
-    for entry in entries:
-        text = workspace.text(entry.id)
-        documents.append([text[passage.start : passage.end] for passage in workspace.passages(entry.id)])
-    return data_from_corpus.neighbour_pairs(documents, seed=seed)
+        names, texts = documents.names(workspace.connection, ids), documents.texts(workspace.connection, ids)
+        titles = [names[document].title if document in names else "" for document in ids]
+        return data_from_corpus.title_pairs(titles, list(texts))
+    cut = []
+    for document in ids:
+        text = workspace.text(document)
+        cut.append([text[passage.start : passage.end] for passage in workspace.passages(document)])
+    return data_from_corpus.neighbour_pairs(cut, seed=seed)
 
 
 def passage_texts(workspace: Workspace, most: int, seed: int = 0) -> tuple[str, ...]:

@@ -92,7 +92,7 @@ def duplicates(
     whole = {place.document for group in found for place in group.places[1:]}
     left_out = whole | foreign
     keep = np.array([document in known and document not in left_out for document in ids.tolist()], dtype=np.bool_)
-    near = _groups(vectors[keep], ids[keep], threshold, task)
+    near = _groups(vectors if keep.all() else vectors[keep], ids[keep], threshold, task)
     joined = {frozenset(members) for members, _ in near} | {
         frozenset(place.document for place in group.places) for group in found
     }

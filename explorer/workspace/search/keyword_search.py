@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from explorer.analysis.search import bm25
-from explorer.workspace.storage import passages
+from explorer.errors import WorkspaceError
+from explorer.messages import UserMessage
+from explorer.workspace.storage import database, passages
 from explorer.workspace.storage.passages import WordIndex
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 MOST = 30_000  # passages that one search scores, at some 0.2 µs each; a single term may have more
 _CACHED = 4_000_000  # occurrences that are remembered, 32 MB
+_SPARSE, _HIGHEST = 64, 2**25  # ids for each passage, and besides: what years of changing files leave behind
 _REUSED = 1_000  # SQLite may give the highest ids to new passages once the old ones are deleted
 
 
@@ -100,6 +103,10 @@ class KeywordSearch:
         stay = int(np.searchsorted(self._ids, after, side="right"))
         self._ids = np.concatenate([self._ids[:stay], np.array([row[0] for row in rows], np.int64)])
         self._terms = np.concatenate([self._terms[:stay], bm25.varints(b"".join(row[1] for row in rows))])
+        # Arrays are as long as the highest id, which in a workspace from elsewhere may be anything.
+        if self._ids.max(initial=0) > _SPARSE * len(self._ids) + _HIGHEST or self._ids.min(initial=0) < 0:
+            self._ids, self._terms = self._ids[:0], self._terms[:0]
+            raise WorkspaceError(database.damaged(UserMessage("its word index has passages that cannot be")))
         wanted = passages.ids_in(self._db, self._cuttings())
         ids, terms, self._inside = self._ids, self._terms, None
         if wanted is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
@@ -126,8 +126,15 @@ class Searcher:
         languages: What the model reads; empty for all.
     """
 
-    def __init__(self, workspace: Workspace, encoder: BiEncoder | None, languages: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        encoder: BiEncoder | None,
+        languages: Collection[str] = (),
+        load_vectors: Callable[[Workspace, str], VectorTable] = matrices.load,
+    ) -> None:
         self.workspace = workspace
+        self._load_table = load_vectors
         self._encoder = encoder
         self.languages = languages
         self._conditions = SearchFilters(workspace)
@@ -159,14 +166,14 @@ class Searcher:
         return self._nearby.get()
 
     def _load_vectors(self) -> VectorSearch:
-        matrix = matrices.load(self.workspace, self.encoder.fingerprint)
+        matrix = self._load_table(self.workspace, self.encoder.fingerprint)
         return VectorSearch(matrix, open_hnsw(hnsw_file(self.workspace, matrix.model), matrix))
 
     def _load_drafts(self) -> DraftSearch | None:
         draft = self._sentence_finder().draft
         if draft is None or draft.fingerprint not in {model.fingerprint for model in self.workspace.models()}:
             return None
-        return DraftSearch(matrices.load(self.workspace, draft.fingerprint))
+        return DraftSearch(self._load_table(self.workspace, draft.fingerprint))
 
     def prepare(self, task: Task | None = None) -> None:
         """Build what makes the search in a large folder quick, or bring it up to date; minutes for a million passages.

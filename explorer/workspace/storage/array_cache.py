@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 from collections.abc import Mapping
@@ -10,7 +11,7 @@ from hashlib import blake2b
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zipfile import BadZipFile
+from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 import numpy as np
 
@@ -29,13 +30,33 @@ def read_arrays(path: Path, kind: str) -> dict[str, NDArray[Any]] | None:
     """The arrays of a file; None where it is missing, damaged, or of another kind."""
     try:
         whole = path.read_bytes()  # at once, so that a writer on Windows finds the file closed
-        if whole[:_SEAL] != _seal(whole[_SEAL:]):
+        if whole[:_SEAL] != _seal(memoryview(whole)[_SEAL:]):
             return None
-        with np.load(BytesIO(whole[_SEAL:]), allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-    except (OSError, ValueError, KeyError, BadZipFile):
+        with ZipFile(BytesIO(whole)) as archive:  # which finds its beginning by its end
+            arrays = {member.filename.removesuffix(".npy"): _array(archive, member) for member in archive.infolist()}
+    except (OSError, ValueError, KeyError, SyntaxError, RecursionError, NotImplementedError, BadZipFile):
         return None
     return arrays if str(arrays.pop(_KIND, "")) == kind else None
+
+
+def _array(archive: ZipFile, member: ZipInfo) -> NDArray[Any]:
+    """Read one array, whose size must be that of its bytes: whoever made the file may have written any.
+
+    Raises:
+        ValueError: It is compressed, has another size, or holds objects.
+    """
+    if member.compress_type != ZIP_STORED or member.file_size != member.compress_size:
+        raise ValueError(member.filename)
+    data = archive.read(member)
+    stream = BytesIO(data)
+    if np.lib.format.read_magic(stream) != (1, 0):
+        raise ValueError(member.filename)
+    shape, by_column, dtype = np.lib.format.read_array_header_1_0(stream)
+    sized = min(shape, default=0) >= 0 and math.prod(shape) * dtype.itemsize == len(data) - stream.tell()
+    if by_column or dtype.hasobject or not sized:
+        raise ValueError(member.filename)
+    # A copy, so that the array can be written to and the bytes of the file are let go.
+    return np.frombuffer(data, dtype, math.prod(shape), stream.tell()).reshape(shape).copy()
 
 
 def write_arrays(path: Path, kind: str, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -51,7 +72,7 @@ def write_arrays(path: Path, kind: str, arrays: Mapping[str, NDArray[Any]]) -> N
         with _storing:
             disk.make_folder(path.parent)
             with open(half, "wb", opener=disk.opener) as file:
-                file.write(_seal(content.getvalue()))
+                file.write(_seal(content.getbuffer()))
                 file.write(content.getbuffer())
                 file.flush()
                 os.fsync(file.fileno())
@@ -66,5 +87,5 @@ def write_arrays(path: Path, kind: str, arrays: Mapping[str, NDArray[Any]]) -> N
         ) from error
 
 
-def _seal(content: bytes) -> bytes:
+def _seal(content: bytes | memoryview) -> bytes:
     return blake2b(content, digest_size=_SEAL).digest()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+from array import array
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -141,6 +142,12 @@ def ids(connection: sqlite3.Connection) -> list[int]:
     return [row[0] for row in connection.execute("SELECT id FROM documents ORDER BY id")]
 
 
+def ids_by_file(connection: sqlite3.Connection) -> list[int]:
+    """Return the ids of all documents, in the order of their files."""
+    rows = connection.execute("SELECT d.id FROM documents d JOIN files f ON f.id = d.file ORDER BY f.path, d.place")
+    return [row[0] for row in rows]
+
+
 def digests(connection: sqlite3.Connection) -> dict[int, bytes]:
     """Return a digest of the text of each document."""
     return dict(connection.execute("SELECT id, digest FROM documents").fetchall())
@@ -271,6 +278,7 @@ _SAYS_SOMETHING = 40  # characters
 _QUOTED = re.compile(
     r"^[ \t]*[>|}].*$|^(?:In article\b|On\b|.{0,80}[<(@]).*(?:\n.*)?\b(?:writes|wrote):[ \t]*$", re.MULTILINE
 )
+_NOTHING: Mapping[str, Value] = {}
 _MOST_FIELDS = 60  # fields of metadata; a folder of tables may have thousands
 
 
@@ -323,25 +331,39 @@ class Listing:
 
 def list_documents(workspace: Workspace) -> Listing:
     """The documents as they are now."""
-    found = workspace.connection.execute(
+    rows = workspace.connection.execute(
         "SELECT d.id, f.name, d.part, d.title, length(d.text), d.language, d.encoding, d.confidence, d.metadata, "
         "substr(d.text, 1, ?) FROM documents d JOIN files f ON f.id = d.file ORDER BY f.path, d.place",
         (_OPENING,),
-    ).fetchall()
-    ids, paths, parts, titles, characters, languages, encodings, sure, metadata, openings = (
-        zip(*found, strict=True) if found else ([],) * 10
     )
+    ids, characters, sure = array("q"), array("q"), array("f")
+    paths, parts, titles = list[str](), list[str](), list[str]()
+    languages, encodings, openings = list[str](), list[str](), list[str]()
+    metadata: list[Mapping[str, Value]] = []
+    # One row at a time, and one string for all rows of a table or documents of a language: SQLite makes one for each.
+    same: dict[str, str] = {}
+    for document, path, part, title, length, language, encoding, confidence, known, opening in rows:
+        ids.append(document)
+        characters.append(length)
+        sure.append(confidence)
+        paths.append(same.setdefault(path, path))
+        parts.append(part)
+        titles.append(title)
+        languages.append(same.setdefault(language, language))
+        encodings.append(same.setdefault(encoding, encoding))
+        openings.append(_own_words(opening))
+        metadata.append(from_json(known) if known != "{}" else _NOTHING)
     return Listing(
         np.array(ids, np.int64),
-        list(paths),
-        list(parts),
-        list(titles),
+        paths,
+        parts,
+        titles,
         np.array(characters, np.int64),
-        list(languages),
-        list(encodings),
+        languages,
+        encodings,
         np.array(sure, np.float32),
-        _fields([from_json(one) for one in metadata]),
-        [_own_words(one) for one in openings],
+        _fields(metadata),
+        openings,
     )
 
 
@@ -360,4 +382,10 @@ def _fields(metadata: Sequence[Mapping[str, Value]]) -> dict[str, list[Value | N
         for name in one:
             counts[name] = counts.get(name, 0) + 1
     names = sorted(counts, key=lambda name: (-counts[name], name))[:_MOST_FIELDS]
-    return {name: [one.get(name) for one in metadata] for name in names}
+    same: dict[Value | None, Value | None] = {}  # many documents have the same author, folder or label
+    return {name: [_shared(one.get(name), same) for one in metadata] for name in names}
+
+
+def _shared(value: Value | None, same: dict[Value | None, Value | None]) -> Value | None:
+    """Return an equal string that is already known, if there is one."""
+    return same.setdefault(value, value) if isinstance(value, str) else value

@@ -87,6 +87,8 @@ def damaged_rows(db: sqlite3.Connection, folder: Path, task: Task, *, may_write:
         Cancelled: The task was cancelled.
     """
     try:
+        if absurd := vector_table.absurd_number(db):
+            return absurd
         if lost := db.execute("PRAGMA main.foreign_key_check").fetchall():
             tables = ", ".join(sorted({row[0] for row in lost}))
             return UserMessage(
@@ -128,7 +130,7 @@ def _document_damage(db: sqlite3.Connection, document: int) -> str:
     ):
         cut.setdefault(bits, []).append(tuple(span))
     known = dict(db.execute("SELECT key, id FROM cuttings"))
-    wanted = sum(1 << known[name] for name in splitter.split("\n") if name in known)
+    wanted = sum(vector_table.cutting_bit(known[name]) for name in splitter.split("\n") if name in known)
     is_split = (bool(cut) or not text.strip()) and all(_covers(text, spans) for spans in cut.values())
     # In a workspace of an earlier version, opened for reading only, all passages are of one cutting.
     is_split = is_split and (not cut or -1 in cut or sum(cut) == wanted)
@@ -185,10 +187,8 @@ def damaged_vectors(
             slice(there, end)
         ]
     file.checksums.forget_verified()
-    keys: list[bytes | None] = [None] * (int(rows.max(initial=-1)) + 1)
-    for key, row in texts:
-        keys[row] = key
-    bad = file.checksums.damaged(len(keys)) or file.checksums.exchanged(keys)
+    keys = {row: key for key, row in texts}
+    bad = file.checksums.damaged(int(rows.max(initial=-1)) + 1) or file.checksums.exchanged(keys)
     unique, vectors = np.unique(rows), file.open()
     for start in range(0, 0 if bad else len(unique), _BLOCK):
         task.check()
@@ -214,12 +214,20 @@ def rebuild_cache(folder: Path) -> bool:
     models, vectors = (_read(folder / database.FILE, name) for name in ("models", "vectors"))
     known = {row[0] for row in models.rows}
     vectors = replace(vectors, rows=[row for row in vectors.rows if row[0] in known])
-    keep = models.whole and vectors.whole and bool(vectors.rows)
+    keep = models.whole and vectors.whole and bool(vectors.rows) and not _has_absurd_number(folder / database.FILE)
     connections.delete_cache(folder, vectors=not keep)
     with closing(connections.connect(folder, writable=True)) as db, database.transaction(db):
         for table in (models, vectors) if keep else ():
             table.insert(db)
     return keep
+
+
+def _has_absurd_number(file: Path) -> bool:
+    try:
+        with closing(database.read_only(file)) as db:
+            return bool(vector_table.absurd_number(db))
+    except (sqlite3.Error, UnicodeDecodeError):  # an earlier version, or tables that cannot be read
+        return False
 
 
 def recover_words(target: Path, damaged: Path, backup: Path) -> list[str]:

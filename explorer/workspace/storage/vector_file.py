@@ -49,6 +49,13 @@ class VectorFile:
         """Whole vectors in the file."""
         return self.path.stat().st_size // (_ITEM * self.dimension) if self.path.exists() else 0
 
+    def identity(self) -> tuple[int, int]:
+        """Return the device and the inode of the file; zeros while there is none."""
+        if not self.path.exists():
+            return 0, 0
+        there = self.path.stat()
+        return there.st_dev, there.st_ino
+
     def need(self, rows: int) -> None:
         """Make sure of the first `rows` vectors.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from explorer.analysis.vectors.exact import row_lengths
 from explorer.errors import NotEncodedError, WorkspaceError
+from explorer.messages import UserMessage
 from explorer.workspace.storage import database
 
 if TYPE_CHECKING:
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 
 _WORTH = {"draft": 0.9}  # a model that has nine in ten of the passages is better than its draft that has all
 _BLOCK = 65_536
+_SUMMED = 8192  # passages whose vectors are summed at once: 12 MB for each copy of a block of 384 numbers
+LONGEST = 65_536  # numbers of a vector
+_CUTTINGS = 63  # bits that an integer of SQLite has for them
 _VARIABLES = 500  # of one statement; SQLite allows 999 wherever it was built
 
 
@@ -58,6 +63,7 @@ class VectorTable:
         documents: The document of each passage, (P,), ascending.
         rows: The row of each passage in `vectors`, (P,).
         lengths: Characters of each passage, (P,).
+        file: The device and the inode of the vectors' file; zeros where it is not known.
     """
 
     model: StoredModel
@@ -66,6 +72,18 @@ class VectorTable:
     documents: NDArray[np.int64]
     rows: NDArray[np.int64]
     lengths: NDArray[np.int64]
+    file: tuple[int, int] = (0, 0)
+    _deriving: threading.RLock = field(default_factory=threading.RLock, repr=False)
+
+    def equals(self, other: VectorTable) -> bool:
+        """Return whether another table has the same passages, with the same vectors."""
+        return (
+            (self.model, self.file, len(self.vectors)) == (other.model, other.file, len(other.vectors))
+            and np.array_equal(self.passages, other.passages)
+            and np.array_equal(self.documents, other.documents)
+            and np.array_equal(self.rows, other.rows)
+            and np.array_equal(self.lengths, other.lengths)
+        )
 
     @cached_property
     def by_row(self) -> NDArray[np.int64]:
@@ -93,7 +111,8 @@ class VectorTable:
         Returns:
             Ids of the documents, (D,), and their vectors, (D, n); computed once and not to be changed.
         """
-        return self._document_vectors
+        with self._deriving:  # several workers use one table, and what they derive is large
+            return self._document_vectors
 
     def document_vector(self, document: int) -> NDArray[np.float32]:
         """The vector of one document, (n,).
@@ -112,24 +131,25 @@ class VectorTable:
     @cached_property
     def _document_vectors(self) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         ids, first = np.unique(self.documents, return_index=True)
-        sums = np.zeros((len(ids), self.model.dimension), dtype=np.float32)
+        vectors = np.zeros((len(ids), self.model.dimension), dtype=np.float32)
         for part in self._documents_a_block(first):
             span = slice(int(first[part.start]), _end(first, part.stop, len(self.documents)))
-            sums[part] = self._sums(span, first[part] - span.start)
-        return ids, unit(sums)
+            vectors[part] = unit(self._sums(span, first[part] - span.start))
+        return ids, vectors
 
     def _documents_a_block(self, first: NDArray[np.int64]) -> Iterator[slice]:
-        """Runs of whole documents of about _BLOCK passages each, or of one larger document."""
+        """Runs of whole documents of about _SUMMED passages each, or of one larger document."""
         start = 0
         while start < len(first):
-            stop = int(np.searchsorted(first, first[start] + _BLOCK))
+            stop = int(np.searchsorted(first, first[start] + _SUMMED))
             stop = max(start + 1, stop - (stop < len(first)))
             yield slice(start, stop)
             start = stop
 
     def _sums(self, span: slice, starts: NDArray[np.int64]) -> NDArray[np.float32]:
         """Sums of the passages of a span, weighted by length, from each start to the next."""
-        weighted = self.vectors[self.rows[span]].astype(np.float32) * self.lengths[span, None]
+        weighted = self.vectors[self.rows[span]].astype(np.float32)
+        weighted *= self.lengths[span, None]
         return np.asarray(np.add.reduceat(weighted, starts, axis=0), dtype=np.float32)
 
 
@@ -152,10 +172,13 @@ def load(workspace: Workspace, fingerprint: str | None = None) -> VectorTable:
     table = _table(workspace.connection, model)
     # Rows that no passage names may be cut off by a writer at any time; only the named ones are mapped.
     file, named = workspace.vector_file(model), int(table[:, 2].max(initial=-1)) + 1
+    if table[:, 2].min(initial=0) < 0:  # numpy would count from the end
+        raise WorkspaceError(database.damaged(UserMessage("it names rows of vectors that cannot be")))
     file.need(named)
     file.require_sound(named)
     vectors = file.open()[:named]
-    return VectorTable(model, vectors, *(np.ascontiguousarray(column) for column in table.T))
+    passages, documents, rows, lengths = (np.ascontiguousarray(column) for column in table.T)
+    return VectorTable(model, vectors, passages, documents, rows, lengths, file.identity())
 
 
 def models(connection: sqlite3.Connection) -> list[StoredModel]:
@@ -252,7 +275,43 @@ def cuttings_of(connection: sqlite3.Connection, model: StoredModel | None) -> in
     """Return the bit of the cutting whose passages a model encodes; of the cutting in use where that is not known."""
     current = database.get_meta(connection, "cutting")
     known = model.cutting if model is not None and model.cutting is not None else current
-    return -1 if known is None else 1 << int(known)
+    return -1 if known is None else cutting_bit(known)
+
+
+def cutting_bit(cutting: int | str | bytes) -> int:
+    """Return the bit of a cutting.
+
+    Raises:
+        WorkspaceError: There can be no such cutting.
+    """
+    try:
+        number = int(cutting)
+    except ValueError:
+        number = -1
+    if not 0 <= number < _CUTTINGS:  # shifted by what someone else wrote, one bit would take any memory
+        raise WorkspaceError(
+            database.damaged(UserMessage("there can be no cutting {cutting}", cutting=str(cutting)[:40]))
+        )
+    return 1 << number
+
+
+def absurd_number(connection: sqlite3.Connection) -> str:
+    """Return what is wrong with the numbers by which vectors and passages are found, as a sentence; empty for nothing.
+
+    A workspace that someone else made may have any.
+    """
+    if any(not 0 < model.dimension <= LONGEST for model in models(connection)):
+        return UserMessage("A model has vectors of a length that cannot be.")
+    cuttings = connection.execute(
+        "SELECT id FROM cuttings UNION SELECT cutting FROM models WHERE cutting IS NOT NULL "
+        "UNION SELECT value FROM meta WHERE key = 'cutting'"
+    )
+    try:
+        for (cutting,) in cuttings:
+            cutting_bit(cutting)
+    except WorkspaceError as error:
+        return error.message
+    return ""
 
 
 def _share(connection: sqlite3.Connection, model: StoredModel) -> float:
