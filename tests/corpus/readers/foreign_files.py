@@ -19,7 +19,7 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
-from tests.corpus.readers.office import ole_files
+from tests.corpus.readers.office import hangul3_files, ole_files
 from tests.security import hostile_files
 
 Made = tuple[bytes, list[str]]
@@ -485,6 +485,28 @@ def hwp() -> Made:
     return ole_files.hwp("Bodyword 한글본문", "Secondword 둘째"), "Bodyword 한글본문 Secondword 둘째".split()
 
 
+def hwp_3() -> Made:
+    """All that has text in Hangul 3 to 97, after its published format."""
+    made = hangul3_files
+    drawn = made.drawing(
+        made.drawn(6, 1, made.paragraphs("Drawnword")), made.drawn(2, inside=made.paragraphs("Shapeword"))
+    )
+    paragraphs = [
+        made.paragraph("Bodyword 한글본문 漢字", made.header("Headerword"), made.header("Footerword", is_footer=True)),
+        made.paragraph(
+            made.note("Footnoteword"), made.note("Endnoteword", is_endnote=True), made.hidden("Commentword")
+        ),
+        made.paragraph(made.table(["Cellword", "둘째칸"], caption=made.paragraphs("Captionword"))),
+        made.paragraph(made.box(1, [(0, 0, made.paragraphs("Boxword"))])),
+        made.paragraph(made.picture(made.paragraphs("Pictureword"), drawn)),
+    ]
+    words = (
+        "Bodyword 한글본문 漢字 Headerword Footerword Footnoteword Endnoteword Commentword Cellword 둘째칸 Captionword "
+        "Boxword Pictureword Drawnword Shapeword Titleword Authorword"
+    )
+    return made.document(*paragraphs, title="Titleword", author="Authorword"), words.split()
+
+
 def by_qpdf(*arguments: str) -> Made:
     """The page of `pdf` as qpdf writes it with those arguments."""
     data, words = pdf()
@@ -564,6 +586,7 @@ BY_LIBRARIES: dict[str, tuple[str, Callable[[], Made]]] = {
     ".epub": ("ebooklib", epub),
     ".hwpx": ("KS X 6101", hwpx),
     ".hwp": ("Hangul 5", hwp),
+    ".hwp (3)": ("Hangul 3", hwp_3),
     ".doc": ("[MS-DOC]", old_word),
     ".ppt": ("[MS-PPT]", old_slides),
     ".msg": ("[MS-OXMSG]", outlook),

@@ -1,4 +1,4 @@
-"""Read Hangul documents: .hwp of version 5 and .hwpx; those of version 3 are listed."""
+"""Read Hangul documents: .hwp of versions 3 and 5, and .hwpx."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from explorer.corpus.document import Document, Unreadable
 from explorer.corpus.readers.files import damaged, one_line, read_bytes, tidy, title_of, without_text
+from explorer.corpus.readers.office import hangul3
 from explorer.messages import UserMessage
 
 if TYPE_CHECKING:
@@ -17,25 +18,27 @@ if TYPE_CHECKING:
     from explorer.task import Task
 
 
-# Versions up to 3, from before 2002, begin with this; version 5 is an OLE file. The wheels of unhwp leave 3 out.
-_VERSION_3 = b"HWP Document File V"
+_BEFORE_5 = b"HWP Document File V"  # version 5 is an OLE file
 
 
 def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     """Read a Hangul document as one document.
 
     Raises:
-        Unreadable: It is of version 3, has a password, is damaged or empty.
+        Unreadable: It is of a version before 3, has a password, is damaged or empty.
     """
     import unhwp
 
     data = read_bytes(path, options)
     task.check()
-    if data.startswith(_VERSION_3):
+    if data.startswith(hangul3.SIGNATURE):
+        yield hangul3.read(path, data, options, task)  # the wheels of unhwp leave version 3 out
+        return
+    if data.startswith(_BEFORE_5):
         raise Unreadable(
             "binary",
-            "{file} was written by Hangul 3 or earlier, which is not read. Open it in Hangul, save it as .hwpx and "
-            "load it again.",
+            "{file} was written by a version of Hangul before 3, which is not read. Open it in Hangul, save it as "
+            ".hwpx and load it again.",
             file=path.name,
         )
     try:

@@ -126,9 +126,3 @@ def test_an_encrypted_package_is_reported_as_such(refusal):
 )
 def test_damage_never_escapes(survives, name, data):
     survives(legacy, name, data, rounds=60)
-
-
-def test_hangul_3_is_listed_with_what_to_do(refusal):
-    refused = refusal(registry, "옛글.hwp", b"HWP Document File V3.00 \x1a\x01\x02\x03\x04\x05" + bytes(2000))
-    assert refused.reason == "binary"
-    assert "save it as .hwpx" in str(refused)
