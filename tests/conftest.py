@@ -6,6 +6,8 @@ import gc
 import os
 import re
 import shutil
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -272,15 +274,26 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[P
 
 
 @pytest.fixture(scope="session")
-def indexed_sample(bundled: Any, once: Callable[[str, Callable[[Path], None]], Path]) -> Path:
-    """A workspace of the sample texts with real vectors; read-only, use `sample_copy` to write."""
-    from explorer.workspace.workspace import Workspace
+def demo(once: Callable[[str, Callable[[Path], None]], Path]) -> Path:
+    """What the command `demo` leaves in a new home, in `home`, and what it prints, in `out`."""
 
     def make(folder: Path) -> None:
-        with Workspace(folder, PROJECT / "resources" / "sample", writable=True) as workspace:
-            workspace.update(bundled)
+        folder.mkdir()
+        ended = subprocess.run(
+            [sys.executable, "-m", "explorer", "demo", "--precision", "float32"],  # as the tests' own encoder
+            cwd=PROJECT, env=os.environ | {"DOCEXPLORER_HOME": str(folder / "home")}, capture_output=True, check=False,
+        )  # fmt: skip
+        assert ended.returncode == 0, ended.stderr
+        (folder / "out").write_bytes(ended.stdout)
 
-    return once("indexed-sample", make)
+    return once("demo", make)
+
+
+@pytest.fixture(scope="session")
+def indexed_sample(demo: Path) -> Path:
+    """A workspace of the sample texts with real vectors; read-only, use `sample_copy` to write."""
+    (database,) = demo.rglob("workspace.db")
+    return database.parent
 
 
 @pytest.fixture

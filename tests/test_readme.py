@@ -202,18 +202,19 @@ def ends_at_once(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="there is always a display there")
-def test_the_demo_runs_without_a_display(tmp_path: Path) -> None:
+def test_the_demo_runs_without_a_display(demo: Path, tmp_path: Path) -> None:
     command = re.search(r"<!-- demo -->\n```bash\n(.+)\n```", README)
     assert command
     python, *words = shlex.split(command[1].rpartition("&&")[2])
     hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
-    environment["DOCEXPLORER_HOME"] = str(tmp_path / "new")  # where no other test has indexed the sample
+    environment["DOCEXPLORER_HOME"] = str(shutil.copytree(demo / "home", tmp_path / "again"))
     ended = subprocess.run(
         [sys.executable, *words], cwd=PROJECT, env=environment, capture_output=True, encoding="utf-8"
     )
     assert (python, ended.returncode) == ("python", 0), ended.stderr
-    assert "encoded with all-MiniLM-L6-v2 in" in ended.stdout  # nothing was there before
+    assert "encoded with all-MiniLM-L6-v2 in" in (demo / "out").read_text("utf-8")  # the first time
+    assert "already indexed, nothing has changed" in ended.stdout
     assert "Most similar documents:" in ended.stdout
     assert "display" in ended.stderr
 
