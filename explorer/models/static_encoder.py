@@ -6,12 +6,12 @@ how rare the token is (SIF). A text's vector is the sum over its tokens. Using o
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import shutil
 import threading
 from collections.abc import Generator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -77,6 +77,9 @@ class StaticEncoder:
                 "{file}: there is no draft encoder of this version here. It can be made again from its model.",
                 file=path,
             )
+        for name, digest in config.get("sha256", {}).items():
+            if not (path / name).is_file() or _digest(path / name) != digest:
+                raise _damaged(path, f"{name} is not as it was written")
         try:
             untrusted.check_tokenizer(path / "tokenizer.json")
             safetensors.tensors(path / safetensors.SINGLE)
@@ -154,7 +157,9 @@ class StaticEncoder:
         with safetensors.writing():
             save_file({"table": table, "scale": scale}, partial / safetensors.SINGLE)
         (partial / "tokenizer.json").write_text(self._tokenizer.to_str(pretty=False), encoding="utf-8")
+        digests = {name: _digest(partial / name) for name in (safetensors.SINGLE, "tokenizer.json")}
         config = {"model_type": STATIC_ENCODER, "version": VERSION, "source": self.source, "dimension": self.dimension}
+        config["sha256"] = digests
         (partial / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
         shutil.rmtree(path, ignore_errors=True)
         partial.replace(path)
@@ -176,11 +181,21 @@ class StaticEncoder:
 
 
 def ready_static_encoder(encoder: BiEncoder) -> StaticEncoder | None:
-    """Return the static encoder of a bi-encoder that is shipped or was distilled before; None where there is none."""
+    """Return the static encoder of a bi-encoder that is shipped or was distilled before; None where there is none.
+
+    One that was distilled and is damaged is distilled again, or the excerpts of a search would silently be others.
+    """
+    ready, cached = _undamaged(encoder), _cached(encoder)
+    return _distil_and_save(encoder, cached, None) if ready is None and cached.exists() else ready
+
+
+def _undamaged(encoder: BiEncoder) -> StaticEncoder | None:
     for path in (*(paths.resources() / "models").glob("*-draft"), _cached(encoder)):
-        with suppress(ModelError):  # an old or damaged one is distilled again
+        try:
             if safetensors.read_json(path / "config.json").get("source") == encoder.fingerprint:
                 return _open_shared(path)
+        except ModelError as error:
+            _logger.warning("a static encoder cannot be used: %s", error)
     return None
 
 
@@ -200,10 +215,11 @@ def _open_shared(path: Path) -> StaticEncoder:
 
 def static_encoder_of(encoder: BiEncoder, task: Task | None = None) -> StaticEncoder:
     """Return the static encoder of a bi-encoder: the shipped one, the cached one, or one distilled now and cached."""
-    if (ready := ready_static_encoder(encoder)) is not None:
-        return ready
+    return _undamaged(encoder) or _distil_and_save(encoder, _cached(encoder), task)
+
+
+def _distil_and_save(encoder: BiEncoder, cached: Path, task: Task | None) -> StaticEncoder:
     distilled = distil(encoder, task=task)
-    cached = _cached(encoder)
     shutil.rmtree(cached, ignore_errors=True)
     try:
         distilled.save(cached)
@@ -239,6 +255,11 @@ def _replaceable(path: Path) -> bool:
     if not path.is_dir():
         return False
     return not any(path.iterdir()) or safetensors.read_json(path / "config.json").get("model_type") == STATIC_ENCODER
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _damaged(path: Path, what: str) -> ModelError:
