@@ -14,10 +14,10 @@ from explorer.models.files import catalog
 from explorer.models.files import model_folder as folders
 from explorer.models.static_encoder import StaticEncoder
 from explorer.services.open_workspace import NAME
-from explorer.workspace.storage import vector_table as matrices
 from explorer.workspace.storage.documents import DocumentEntry
-from explorer.workspace.storage.imported_vectors import find_own
-from explorer.workspace.storage.vector_table import VectorTable
+from explorer.workspace.storage.vectors import table as matrices
+from explorer.workspace.storage.vectors.imported import find_own
+from explorer.workspace.storage.vectors.table import VectorTable
 from explorer.workspace.workspace import Workspace, open_workspace
 
 

@@ -22,7 +22,7 @@ from explorer.workspace.search.search import Searcher
 from explorer.workspace.workspace import open_workspace
 
 if TYPE_CHECKING:
-    from explorer.workspace.storage.vector_table import VectorTable
+    from explorer.workspace.storage.vectors.table import VectorTable
     from explorer.workspace.workspace import Workspace
 
 _QUERY = "the printer stopped working after an update"

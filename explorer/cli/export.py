@@ -19,10 +19,10 @@ from explorer.workspace.export.tensorboard import write_projector
 from explorer.workspace.overview.documents import landscape
 from explorer.workspace.overview.overview import picture, survey
 from explorer.workspace.search.search import Results, Searcher, find_document
-from explorer.workspace.storage.user_words import tags_of
+from explorer.workspace.storage.user.words import tags_of
 
 if TYPE_CHECKING:
-    from explorer.workspace.storage.vector_table import VectorTable
+    from explorer.workspace.storage.vectors.table import VectorTable
     from explorer.workspace.workspace import Workspace
 
 

@@ -14,10 +14,11 @@ from explorer.models.bi_encoder import BiEncoder
 from explorer.models.files import catalog
 from explorer.task import Task
 from explorer.workspace.repair.doctor import examine
-from explorer.workspace.storage import backups, location
+from explorer.workspace.storage import location
 from explorer.workspace.storage.connection import root_of
-from explorer.workspace.storage.imported_vectors import Imported, import_vectors
-from explorer.workspace.storage.vector_table import vector_counts
+from explorer.workspace.storage.user import backups
+from explorer.workspace.storage.vectors.imported import Imported, import_vectors
+from explorer.workspace.storage.vectors.table import vector_counts
 from explorer.workspace.workspace import Workspace, open_workspace
 
 _LISTED = 20

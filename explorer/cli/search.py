@@ -22,8 +22,8 @@ from explorer.task import Task
 from explorer.workspace.search import duplicates as search_duplicates
 from explorer.workspace.search import similar
 from explorer.workspace.search.search import Searcher, find_document
-from explorer.workspace.storage.imported_vectors import find_own
-from explorer.workspace.storage.vector_table import StoredModel, VectorTable, load
+from explorer.workspace.storage.vectors.imported import find_own
+from explorer.workspace.storage.vectors.table import StoredModel, VectorTable, load
 from explorer.workspace.workspace import Workspace, open_workspace
 
 if TYPE_CHECKING:

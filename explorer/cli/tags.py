@@ -14,8 +14,9 @@ from explorer.errors import ExplorerError
 from explorer.task import Task
 from explorer.workspace.search.saved import new_hits, seen_now
 from explorer.workspace.search.search import find_document
-from explorer.workspace.storage import user_lists, user_words
-from explorer.workspace.storage.user_lists import SavedSearch
+from explorer.workspace.storage.user import lists as user_lists
+from explorer.workspace.storage.user import words as user_words
+from explorer.workspace.storage.user.lists import SavedSearch
 from explorer.workspace.workspace import open_workspace
 
 

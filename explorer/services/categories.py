@@ -36,7 +36,7 @@ class CategoryService:
         from explorer.analysis.clusters.classify import Category, classify
         from explorer.workspace.overview.documents import landscape
         from explorer.workspace.overview.labels import DocumentLabels, save_labels
-        from explorer.workspace.storage import user_lists
+        from explorer.workspace.storage.user import lists as user_lists
 
         wanted = user_lists.categories(self._slow)
         encoded = landscape(self._slow, self._vectors.load(self._slow), task=task)

@@ -155,8 +155,9 @@ def workspace_contents(folder: Path) -> WorkspaceContents:
     Raises:
         WorkspaceError: It has none, or it cannot be opened.
     """
-    from explorer.workspace.storage import user_lists, user_words
     from explorer.workspace.storage.location import workspace_of
+    from explorer.workspace.storage.user import lists as user_lists
+    from explorer.workspace.storage.user import words as user_words
     from explorer.workspace.workspace import open_workspace
 
     place = workspace_of(folder)
@@ -181,8 +182,9 @@ def delete_workspace(folder: Path) -> Path:
         WorkspaceError: There is none, another window or program has it open, or it cannot be deleted.
     """
     from explorer.errors import WorkspaceError
-    from explorer.workspace.storage import database, user_database
+    from explorer.workspace.storage import database
     from explorer.workspace.storage.location import Lock, workspace_of
+    from explorer.workspace.storage.user import database as user_database
 
     place = workspace_of(folder)
     if not any((place / name).is_file() for name in (database.FILE, user_database.FILE)):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from explorer.models.bi_encoder import BiEncoder
     from explorer.workspace.storage.documents import Listing
     from explorer.workspace.storage.files import FileProblem
-    from explorer.workspace.storage.vector_table import VectorTable
+    from explorer.workspace.storage.vectors.table import VectorTable
     from explorer.workspace.update.model_advice import Advice
     from explorer.workspace.update.sync_files import Counts
     from explorer.workspace.workspace import Workspace
@@ -72,7 +72,7 @@ class VectorCache:
         Raises:
             WorkspaceError: Nothing is encoded yet.
         """
-        from explorer.workspace.storage import vector_table
+        from explorer.workspace.storage.vectors import table as vector_table
 
         key, state = (id(workspace), fingerprint), workspace.change_token()
         known = self._loaded.get(key)

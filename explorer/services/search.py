@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from explorer.task import Task
     from explorer.workspace.search.search import Mode, Results, Searcher
     from explorer.workspace.search.snippets import Similar
-    from explorer.workspace.storage.user_lists import SavedSearch
+    from explorer.workspace.storage.user.lists import SavedSearch
     from explorer.workspace.workspace import Workspace
 
 
@@ -92,7 +92,8 @@ class SearchService:
 
     def saved(self, task: Task) -> tuple[tuple[SavedSearch, int], ...]:
         """Return the saved searches, each with the number of matches that the user has not seen; quick worker."""
-        from explorer.workspace.storage import documents, user_lists
+        from explorer.workspace.storage import documents
+        from explorer.workspace.storage.user import lists as user_lists
 
         found = []
         for saved in user_lists.saved_searches(self._quick):

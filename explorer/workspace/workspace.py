@@ -17,22 +17,15 @@ from explorer.corpus.passages.splitter import coverage
 from explorer.errors import WorkspaceError
 from explorer.messages import UserMessage
 from explorer.task import Task
-from explorer.workspace.storage import (
-    backups,
-    connection,
-    database,
-    documents,
-    files,
-    location,
-    passages,
-    user_database,
-    vector_table,
-)
+from explorer.workspace.storage import connection, database, documents, files, location, passages
 from explorer.workspace.storage.documents import DocumentEntry
 from explorer.workspace.storage.files import FileProblem
-from explorer.workspace.storage.imported_vectors import restore_vectors
-from explorer.workspace.storage.vector_file import VectorFile
-from explorer.workspace.storage.vector_table import StoredModel
+from explorer.workspace.storage.user import backups
+from explorer.workspace.storage.user import database as user_database
+from explorer.workspace.storage.vectors import table as vector_table
+from explorer.workspace.storage.vectors.file import VectorFile
+from explorer.workspace.storage.vectors.imported import restore_vectors
+from explorer.workspace.storage.vectors.table import StoredModel
 from explorer.workspace.update.encode import Encoder, EncodingOrder, encode_passages
 from explorer.workspace.update.knn_graph import update_graph
 from explorer.workspace.update.phases import UpdatePhase

@@ -39,7 +39,7 @@ from explorer.models.files import catalog  # noqa: E402
 from explorer.models.files import model_folder as folders  # noqa: E402
 from explorer.workspace.search.search import Searcher  # noqa: E402
 from explorer.workspace.storage import database  # noqa: E402
-from explorer.workspace.storage.vector_file import VectorFile  # noqa: E402
+from explorer.workspace.storage.vectors.file import VectorFile  # noqa: E402
 from explorer.workspace.workspace import Workspace  # noqa: E402
 
 WIDTH = 384

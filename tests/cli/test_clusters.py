@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from explorer import paths
-from explorer.workspace.storage.imported_vectors import import_vectors
+from explorer.workspace.storage.vectors.imported import import_vectors
 from explorer.workspace.workspace import open_workspace
 from tests.cli.conftest import Run
 from tests.conftest import WORDS, Indexed

@@ -9,7 +9,7 @@ import pytest
 
 from explorer import paths
 from explorer.models.bi_encoder import BiEncoder
-from explorer.workspace.storage.imported_vectors import import_vectors
+from explorer.workspace.storage.vectors.imported import import_vectors
 from explorer.workspace.workspace import Workspace, open_workspace
 from tests.cli.conftest import Run
 from tests.cli.test_clusters import FEW

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer.workspace.storage import user_words
+from explorer.workspace.storage.user import words as user_words
 from explorer.workspace.workspace import open_workspace
 from tests.cli.conftest import Run
 from tests.conftest import WORDS, Indexed

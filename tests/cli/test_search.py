@@ -13,7 +13,7 @@ import pytest
 from explorer.cli import main as cli_main
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
-from explorer.workspace.storage.imported_vectors import import_vectors
+from explorer.workspace.storage.vectors.imported import import_vectors
 from explorer.workspace.workspace import open_workspace
 
 Ask = Callable[..., tuple[int, Any, str]]

@@ -34,7 +34,7 @@ from explorer.errors import DataError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
 from explorer.task import Cancelled, Progress, Task
-from explorer.workspace.storage import vector_table
+from explorer.workspace.storage.vectors import table as vector_table
 from explorer.workspace.workspace import Workspace, open_workspace
 
 ray = pytest.importorskip("ray", reason="ray is not installed: pip install -e '.[cluster]'")

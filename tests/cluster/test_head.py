@@ -15,7 +15,7 @@ import pytest
 
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
-from explorer.workspace.storage import vector_table
+from explorer.workspace.storage.vectors import table as vector_table
 from explorer.workspace.workspace import open_workspace
 
 ray = pytest.importorskip("ray", reason="ray is not installed: pip install -e '.[cluster]'")

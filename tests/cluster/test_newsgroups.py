@@ -15,7 +15,8 @@ from explorer.cluster.encoder import ClusterEncoder, ClusterTask
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
 from explorer.task import Progress, Task
-from explorer.workspace.storage import passages, vector_table
+from explorer.workspace.storage import passages
+from explorer.workspace.storage.vectors import table as vector_table
 from explorer.workspace.workspace import Workspace, open_workspace
 
 ray = pytest.importorskip("ray", reason="ray is not installed: pip install -e '.[cluster]'")

@@ -136,7 +136,7 @@ class Trial:
     def run(self, name: str, *rest: str) -> tuple[int, str, str]:
         """Return the exit code of a command, all that it said, and its result."""
         from explorer.cli import main as cli_main
-        from explorer.workspace.storage import vector_checksums
+        from explorer.workspace.storage.vectors import checksums as vector_checksums
 
         vector_checksums._verified.clear()  # as in a new process: the copies may have the inodes of earlier ones
         model = ["--model", self.model] if name in ("index", "search", "neighbours", "duplicates") else []

@@ -195,7 +195,7 @@ def computed(place: Place) -> list[int]:
 def stored(place: Place, workspace: int) -> int:
     """Vectors of the real model that a new process need not compute."""
     from explorer.models.files import model_folder as folders
-    from explorer.workspace.storage.vector_file import VectorJournal
+    from explorer.workspace.storage.vectors.file import VectorJournal
 
     file = place.workspace(workspace) / "workspace.db"
     if not file.exists():

@@ -40,7 +40,7 @@ OUT = "out"  # beside the workspace
 def layout(folder: Path) -> None:
     """Graph, clusters, words and map."""
     from explorer.workspace.overview.overview import survey
-    from explorer.workspace.storage import vector_table as matrices
+    from explorer.workspace.storage.vectors import table as matrices
     from explorer.workspace.workspace import Workspace
 
     with Workspace(folder, None, writable=True) as workspace:

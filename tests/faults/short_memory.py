@@ -79,8 +79,8 @@ def use(folder: Path, spare: int, survey: bool) -> dict[str, Any]:
     """Search and list with so many bytes more than the process has now, none for no limit; what was found."""
     from explorer.workspace.search.search import Searcher
     from explorer.workspace.search.vector_search import VectorSearch
-    from explorer.workspace.storage import vector_table as matrices
     from explorer.workspace.storage.documents import list_documents
+    from explorer.workspace.storage.vectors import table as matrices
     from explorer.workspace.workspace import Workspace
 
     os.cpu_count = lambda: CORES

@@ -14,7 +14,7 @@ from explorer.models.runtime.device import choose
 from explorer.task import Progress, Task
 from explorer.workspace.repair import doctor
 from explorer.workspace.search.search import Searcher
-from explorer.workspace.storage.user_words import add_judgement, judgements
+from explorer.workspace.storage.user.words import add_judgement, judgements
 from explorer.workspace.update.watch import UpdateOptions, follow
 from explorer.workspace.workspace import Workspace
 

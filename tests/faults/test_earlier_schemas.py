@@ -15,8 +15,10 @@ from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
 from explorer.workspace.repair import doctor
 from explorer.workspace.search.search import Searcher
-from explorer.workspace.storage import database, user_database, vector_table
-from explorer.workspace.storage.user_words import judgements, tags_of
+from explorer.workspace.storage import database
+from explorer.workspace.storage.user import database as user_database
+from explorer.workspace.storage.user.words import judgements, tags_of
+from explorer.workspace.storage.vectors import table as vector_table
 from explorer.workspace.workspace import Workspace
 from tests.faults import earlier_schemas as earlier
 

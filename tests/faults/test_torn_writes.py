@@ -15,8 +15,9 @@ import pytest
 
 from explorer import disk, settings
 from explorer.errors import ExplorerError
-from explorer.workspace.storage import array_cache, vector_checksums
-from explorer.workspace.storage.vector_file import VectorFile, VectorJournal
+from explorer.workspace.storage import array_cache
+from explorer.workspace.storage.vectors import checksums as vector_checksums
+from explorer.workspace.storage.vectors.file import VectorFile, VectorJournal
 from tests.faults import torn_writes
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="what is synced is learned from /proc")

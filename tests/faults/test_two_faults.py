@@ -15,7 +15,8 @@ import pytest
 
 from explorer.errors import WorkspaceError
 from explorer.workspace.repair import doctor
-from explorer.workspace.storage import database, user_database
+from explorer.workspace.storage import database
+from explorer.workspace.storage.user import database as user_database
 from explorer.workspace.workspace import Workspace
 from tests.conftest import PROJECT
 from tests.faults import earlier_schemas as earlier

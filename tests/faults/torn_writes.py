@@ -26,8 +26,9 @@ from typing import Any
 
 import numpy as np
 
-from explorer.workspace.storage import array_cache, vector_checksums
-from explorer.workspace.storage.vector_file import VectorFile, VectorJournal
+from explorer.workspace.storage import array_cache
+from explorer.workspace.storage.vectors import checksums as vector_checksums
+from explorer.workspace.storage.vectors.file import VectorFile, VectorJournal
 
 SECTOR = 64  # bytes that are written whole or not at all; smaller than a disk's, for smaller files
 WIDTH = 8

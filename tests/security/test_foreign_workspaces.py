@@ -16,8 +16,9 @@ import numpy as np
 import pytest
 
 from explorer.cli import main as cli_main
-from explorer.workspace.storage import array_cache, database, database_checksums, user_database
-from explorer.workspace.storage.vector_checksums import VectorChecksums
+from explorer.workspace.storage import array_cache, database, database_checksums
+from explorer.workspace.storage.user import database as user_database
+from explorer.workspace.storage.vectors.checksums import VectorChecksums
 
 ENDLESS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS id FROM n"
 COMMANDS = (["documents"], ["index"], ["doctor"])

@@ -65,7 +65,7 @@ PROOFS: dict[tuple[str, str], tuple[str, ...]] = {
     ),
     ("the disk", "bits that change"): (
         "tests/workspace/repair/test_doctor.py::test_damage_is_found_repaired_and_healed_by_the_next_update",
-        "tests/workspace/storage/test_vector_checksums.py::test_only_the_block_with_the_damage_is_named",
+        "tests/workspace/storage/vectors/test_checksums.py::test_only_the_block_with_the_damage_is_named",
         "tests/workspace/storage/test_database_checksums.py::test_a_turned_bit_is_refused_until_it_is_repaired",
         "tests/faults/test_two_faults.py::test_an_error_of_the_disk_under_sqlite_is_a_sentence_and_harms_nothing",
         "tests/faults/test_two_faults.py::test_a_repair_that_is_killed_at_any_moment_is_done_by_the_next",
@@ -73,7 +73,9 @@ PROOFS: dict[tuple[str, str], tuple[str, ...]] = {
         "tests/faults/test_torn_writes.py::test_what_was_promised_survives_a_power_failure_at_any_moment",
         "tests/faults/test_corrupted.py::test_what_is_spoilt_is_told_and_repaired",
     ),
-    ("the disk", "lost"): ("tests/workspace/storage/test_backups.py::test_a_deleted_workspace_gets_its_words_back",),
+    ("the disk", "lost"): (
+        "tests/workspace/storage/user/test_backups.py::test_a_deleted_workspace_gets_its_words_back",
+    ),
     ("the system's language", "LANG=C"): (
         "tests/workspace/storage/test_location.py::test_a_folder_is_found_again_under_another_locale",
     ),

@@ -10,8 +10,8 @@ import pytest
 from explorer.services.open_workspace import OpenWorkspace
 from explorer.settings import Settings
 from explorer.task import Task
-from explorer.workspace.storage import user_lists
-from explorer.workspace.storage.user_lists import UserCategory
+from explorer.workspace.storage.user import lists as user_lists
+from explorer.workspace.storage.user.lists import UserCategory
 from explorer.workspace.workspace import open_workspace
 
 TEXTS = {

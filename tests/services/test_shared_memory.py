@@ -91,7 +91,7 @@ def test_a_worker_that_sees_other_documents_has_a_table_of_its_own(opened: OpenW
 def test_documents_have_the_vectors_of_one_pass_whatever_the_block(
     opened: OpenWorkspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from explorer.workspace.storage import vector_table
+    from explorer.workspace.storage.vectors import table as vector_table
 
     whole = vector_table.load(opened.main).document_vectors()[1]
     monkeypatch.setattr(vector_table, "_SUMMED", 1)

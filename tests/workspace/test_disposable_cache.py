@@ -13,7 +13,9 @@ from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
 from explorer.workspace.overview import clusters
 from explorer.workspace.search.search import Searcher
-from explorer.workspace.storage import database, user_words, vector_table
+from explorer.workspace.storage import database
+from explorer.workspace.storage.user import words as user_words
+from explorer.workspace.storage.vectors import table as vector_table
 from explorer.workspace.workspace import Workspace, open_workspace
 
 

@@ -12,8 +12,8 @@ from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
 from explorer.services.folder_preview import delete_workspace, workspace_contents
 from explorer.task import Task
-from explorer.workspace.storage import user_words
 from explorer.workspace.storage.location import workspace_of
+from explorer.workspace.storage.user import words as user_words
 from explorer.workspace.workspace import open_workspace
 
 ROWS = "title,text\nsoup,Boil the lentils.\ncake,Bake the cake for an hour.\n"

@@ -18,7 +18,8 @@ from explorer.errors import WorkspaceError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
 from explorer.task import Cancelled, Progress, Task
-from explorer.workspace.storage import database, location, vector_table
+from explorer.workspace.storage import database, location
+from explorer.workspace.storage.vectors import table as vector_table
 from explorer.workspace.workspace import Workspace, open_workspace
 from tests.conftest import PROJECT, WORDS
 

@@ -18,7 +18,8 @@ from explorer.training.data.from_corpus import ROLE, read_texts
 from explorer.training.data.judgements import from_judgements
 from explorer.training.data.preview import TableReading, look
 from explorer.training.recipe import DataSource, Recipe, inside
-from explorer.workspace.storage import documents, passages, user_words
+from explorer.workspace.storage import documents, passages
+from explorer.workspace.storage.user import words as user_words
 
 if TYPE_CHECKING:
     from explorer.models.bi_encoder import BiEncoder

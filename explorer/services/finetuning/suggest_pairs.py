@@ -11,7 +11,9 @@ import numpy as np
 from explorer.task import Task
 from explorer.training.data.judgements import Agreement, Reason, agreement, suggest
 from explorer.training.measure.similarity import cosine, encode_columns
-from explorer.workspace.storage import passages, user_words, vector_table
+from explorer.workspace.storage import passages
+from explorer.workspace.storage.user import words as user_words
+from explorer.workspace.storage.vectors import table as vector_table
 
 if TYPE_CHECKING:
     from explorer.models.bi_encoder import BiEncoder

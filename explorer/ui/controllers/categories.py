@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from explorer.task import Task
     from explorer.ui.controllers.workspace import Controllers
     from explorer.workspace.overview.labels import DocumentLabels
-    from explorer.workspace.storage.user_lists import UserCategory
+    from explorer.workspace.storage.user.lists import UserCategory
 
 
 class CategoryController(QObject):
@@ -32,7 +32,7 @@ class CategoryController(QObject):
 
     def _load(self) -> None:
         def read(workspace: OpenWorkspace, _: Task) -> tuple[UserCategory, ...]:
-            from explorer.workspace.storage import user_lists
+            from explorer.workspace.storage.user import lists as user_lists
 
             return user_lists.categories(workspace.saving)
 
@@ -72,7 +72,7 @@ class CategoryController(QObject):
 
     def add(self, name: str, description: str = "") -> None:
         """Add a category."""
-        from explorer.workspace.storage.user_lists import UserCategory
+        from explorer.workspace.storage.user.lists import UserCategory
 
         self._change(
             lambda workspace: _set(workspace, UserCategory(name, description)),
@@ -82,7 +82,7 @@ class CategoryController(QObject):
 
     def describe(self, before: UserCategory, name: str, description: str) -> None:
         """Rename a category, or describe it otherwise."""
-        from explorer.workspace.storage.user_lists import UserCategory
+        from explorer.workspace.storage.user.lists import UserCategory
 
         after = UserCategory(name, description)
         self._change(
@@ -95,7 +95,7 @@ class CategoryController(QObject):
         """Remove a category; the documents stay."""
 
         def restore(workspace: OpenWorkspace) -> None:
-            from explorer.workspace.storage import user_lists
+            from explorer.workspace.storage.user import lists as user_lists
 
             user_lists.restore_category(workspace.saving, category)
 
@@ -107,12 +107,12 @@ class CategoryController(QObject):
         chosen, had = tuple(documents), dict[int, str | None]()
 
         def assign(workspace: OpenWorkspace) -> None:
-            from explorer.workspace.storage import user_lists
+            from explorer.workspace.storage.user import lists as user_lists
 
             had.update(user_lists.set_examples(workspace.saving, chosen, name))
 
         def undo(workspace: OpenWorkspace) -> None:
-            from explorer.workspace.storage import user_lists
+            from explorer.workspace.storage.user import lists as user_lists
 
             for before in set(had.values()):
                 user_lists.set_examples(
@@ -146,7 +146,7 @@ class CategoryController(QObject):
 
     def _save(self, work: Callable[[OpenWorkspace], object], then: Callable[[object], None] | None = None) -> None:
         def save(workspace: OpenWorkspace) -> tuple[UserCategory, ...]:
-            from explorer.workspace.storage import user_lists
+            from explorer.workspace.storage.user import lists as user_lists
 
             work(workspace)
             return user_lists.categories(workspace.saving)
@@ -161,12 +161,12 @@ class CategoryController(QObject):
 
 
 def _set(workspace: OpenWorkspace, category: UserCategory, before: str = "") -> None:
-    from explorer.workspace.storage import user_lists
+    from explorer.workspace.storage.user import lists as user_lists
 
     user_lists.set_category(workspace.saving, category, instead_of=before)
 
 
 def _remove(workspace: OpenWorkspace, name: str) -> None:
-    from explorer.workspace.storage import user_lists
+    from explorer.workspace.storage.user import lists as user_lists
 
     user_lists.remove_category(workspace.saving, name)

@@ -43,8 +43,8 @@ class EditController(QObject):
 
     def _load(self) -> None:
         def read(workspace: OpenWorkspace) -> UserWords:
-            from explorer.workspace.storage import user_words as tags
-            from explorer.workspace.storage.user_lists import picks
+            from explorer.workspace.storage.user import words as tags
+            from explorer.workspace.storage.user.lists import picks
 
             return tags.tags_of(workspace.saving), tags.judgements(workspace.saving), picks(workspace.saving)
 
@@ -71,7 +71,7 @@ class EditController(QObject):
         """Add or remove a tag; with a text it can be undone under that name."""
 
         def write(workspace: OpenWorkspace) -> tuple[str, tuple[int, ...]]:
-            from explorer.workspace.storage import user_words as tags
+            from explorer.workspace.storage.user import words as tags
 
             clean = tags.clean(tag)
             return clean, (tags.add_tag if on else tags.remove_tag)(workspace.saving, documents, clean)
@@ -116,7 +116,7 @@ class EditController(QObject):
         """Pick documents or take the pick back; with a text it can be undone under that name."""
 
         def write(workspace: OpenWorkspace) -> tuple[int, ...]:
-            from explorer.workspace.storage.user_lists import add_picks, remove_picks
+            from explorer.workspace.storage.user.lists import add_picks, remove_picks
 
             return (add_picks if on else remove_picks)(workspace.saving, documents)
 
@@ -138,7 +138,7 @@ class EditController(QObject):
         saved: list[Judgement] = []  # under its current id, which a redo changes
 
         def make(workspace: OpenWorkspace) -> Judgement:
-            from explorer.workspace.storage import user_words as tags
+            from explorer.workspace.storage.user import words as tags
 
             if saved:
                 return tags.restore_judgement(workspace.saving, saved[0])
@@ -158,7 +158,7 @@ class EditController(QObject):
             judgement_id = saved[0].id
 
             def remove(workspace: OpenWorkspace) -> None:
-                from explorer.workspace.storage import user_words as tags
+                from explorer.workspace.storage.user import words as tags
 
                 tags.remove_judgement(workspace.saving, judgement_id)
 

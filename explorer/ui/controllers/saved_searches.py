@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 if TYPE_CHECKING:
     from explorer.services.open_workspace import OpenWorkspace
     from explorer.ui.controllers.workspace import Controllers
-    from explorer.workspace.storage.user_lists import SavedSearch
+    from explorer.workspace.storage.user.lists import SavedSearch
 
     Searches = tuple[tuple[SavedSearch, int], ...]
 
@@ -50,7 +50,7 @@ class SavedSearchController(QObject):
 
     def save(self, name: str) -> None:
         """Save the current query with its results as seen."""
-        from explorer.workspace.storage.user_lists import SavedSearch
+        from explorer.workspace.storage.user.lists import SavedSearch
 
         search = self._session.search
         if search is not None:
@@ -65,7 +65,7 @@ class SavedSearchController(QObject):
         def work(workspace: OpenWorkspace) -> None:
             from dataclasses import replace
 
-            from explorer.workspace.storage import user_lists
+            from explorer.workspace.storage.user import lists as user_lists
 
             seen = user_lists.hits_seen(workspace.digests(documents))
             user_lists.save_search(workspace.saving, replace(saved, seen=seen))
@@ -91,7 +91,7 @@ class SavedSearchController(QObject):
         """Remove a saved search."""
 
         def work(workspace: OpenWorkspace) -> None:
-            from explorer.workspace.storage import user_lists
+            from explorer.workspace.storage.user import lists as user_lists
 
             user_lists.remove_search(workspace.saving, name)
 

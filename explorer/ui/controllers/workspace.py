@@ -29,7 +29,7 @@ from explorer.ui.jobs.runner import Runner, Worker, ignore_failure
 from explorer.ui.look.language import translated
 from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.session import DocumentFilter, OpenFolder, Session, combined_filter
-from explorer.workspace.storage import backups
+from explorer.workspace.storage.user import backups
 
 if TYPE_CHECKING:
     from explorer.settings import Settings

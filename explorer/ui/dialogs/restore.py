@@ -10,8 +10,8 @@ from explorer.ui.jobs.messages import describe_error
 from explorer.ui.widgets.placeholder import plain_label
 from explorer.ui.widgets.popup import Popup
 from explorer.ui.widgets.themed import Themed
-from explorer.workspace.storage import backups
-from explorer.workspace.storage.backups import Backup
+from explorer.workspace.storage.user import backups
+from explorer.workspace.storage.user.backups import Backup
 
 WIDTH = 460
 LISTING = "backups"

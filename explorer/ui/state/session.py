@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from explorer.workspace.search.search import Results
     from explorer.workspace.storage.documents import Listing
     from explorer.workspace.storage.files import FileProblem
-    from explorer.workspace.storage.user_lists import UserCategory
+    from explorer.workspace.storage.user.lists import UserCategory
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,8 @@ from explorer.analysis.topics.topics import TopicWord, topics
 from explorer.errors import DataError
 from explorer.task import Task
 from explorer.workspace.overview.labels import cluster_labels, save_labels
-from explorer.workspace.storage import cluster_table, user_words
+from explorer.workspace.storage import clusters as cluster_table
+from explorer.workspace.storage.user import words as user_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from explorer.workspace.storage.vector_table import VectorTable
+    from explorer.workspace.storage.vectors.table import VectorTable
     from explorer.workspace.workspace import Workspace
 
 

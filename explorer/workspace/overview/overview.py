@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from explorer.analysis.map.layout import Method, Picture
     from explorer.analysis.topics.term_counts import TermCounts
     from explorer.workspace.storage.documents import DocumentEntry
-    from explorer.workspace.storage.vector_table import VectorTable
+    from explorer.workspace.storage.vectors.table import VectorTable
     from explorer.workspace.workspace import Workspace
 
 SNIPPET = 400  # characters of a text that are shown beside a point

@@ -14,17 +14,11 @@ from explorer.corpus.scan.paths import display_path
 from explorer.errors import WorkspaceError
 from explorer.messages import UserMessage
 from explorer.task import Task
-from explorer.workspace.storage import (
-    connection,
-    database,
-    database_checksums,
-    integrity,
-    location,
-    user_database,
-    vector_table,
-)
-from explorer.workspace.storage.vector_file import VectorFile
-from explorer.workspace.storage.vector_table import StoredModel
+from explorer.workspace.storage import connection, database, database_checksums, integrity, location
+from explorer.workspace.storage.user import database as user_database
+from explorer.workspace.storage.vectors import table as vector_table
+from explorer.workspace.storage.vectors.file import VectorFile
+from explorer.workspace.storage.vectors.table import StoredModel
 
 State = Literal["ok", "repaired", "problem"]
 _RECOVERED = {

@@ -13,7 +13,7 @@ from explorer.analysis.topics.passage_alignment import align, disagree, match_le
 from explorer.errors import WorkspaceError
 from explorer.task import Task
 from explorer.workspace.storage import passages
-from explorer.workspace.storage.vector_table import unit
+from explorer.workspace.storage.vectors.table import unit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from explorer.models.cross_encoder import CrossEncoder
     from explorer.models.explain import Contributions
     from explorer.workspace.storage.documents import DocumentEntry
-    from explorer.workspace.storage.vector_table import VectorTable
+    from explorer.workspace.storage.vectors.table import VectorTable
     from explorer.workspace.workspace import Workspace
 
 EXPLAINED = 3  # pairs whose words are explained at once; the rest when asked for

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 
 from explorer.workspace.search.vector_search import VectorHits, VectorSearch
-from explorer.workspace.storage.vector_table import unit
+from explorer.workspace.storage.vectors.table import unit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from explorer.task import Task
-    from explorer.workspace.storage.vector_table import VectorTable
+    from explorer.workspace.storage.vectors.table import VectorTable
 
 Loaded = TypeVar("Loaded")
 

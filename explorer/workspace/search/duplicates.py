@@ -15,12 +15,12 @@ from explorer.task import Task
 from explorer.workspace.search.similar import reads
 from explorer.workspace.storage import documents, passages
 from explorer.workspace.storage.passages import PassageLocation
-from explorer.workspace.storage.vector_table import unit
+from explorer.workspace.storage.vectors.table import unit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from explorer.workspace.storage.vector_table import VectorTable
+    from explorer.workspace.storage.vectors.table import VectorTable
     from explorer.workspace.workspace import Workspace
 
 _STRIP = 1024  # rows compared with all others at once

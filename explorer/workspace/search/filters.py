@@ -14,7 +14,8 @@ from explorer.analysis.text.characters import normalise
 from explorer.corpus.dates import local_time
 from explorer.workspace.overview.labels import load_labels
 from explorer.workspace.search.draft_search import PATIENCE, SLOW
-from explorer.workspace.storage import documents, passages, user_words
+from explorer.workspace.storage import documents, passages
+from explorer.workspace.storage.user import words as user_words
 
 if TYPE_CHECKING:
     from explorer.corpus.document import Value

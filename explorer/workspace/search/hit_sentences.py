@@ -17,7 +17,7 @@ from explorer.analysis.text.stop_words import ENGLISH_STOP_WORDS
 from explorer.analysis.text.tokenize import highlight_all, merge_spans, terms
 from explorer.corpus.passages.boundaries import sentences_of
 from explorer.workspace.search.snippets import cut
-from explorer.workspace.storage.vector_table import unit
+from explorer.workspace.storage.vectors.table import unit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from explorer.workspace.storage import documents
-from explorer.workspace.storage.user_lists import SavedSearch, hits_seen
+from explorer.workspace.storage.user.lists import SavedSearch, hits_seen
 
 if TYPE_CHECKING:
     from explorer.task import Task

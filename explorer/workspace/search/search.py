@@ -27,8 +27,8 @@ from explorer.workspace.search.keyword_search import KeywordSearch
 from explorer.workspace.search.similar import reads
 from explorer.workspace.search.vector_search import VectorHits, VectorSearch, build_hnsw, hnsw_file, open_hnsw
 from explorer.workspace.storage import documents, passages
-from explorer.workspace.storage import vector_table as matrices
-from explorer.workspace.storage.vector_table import unit
+from explorer.workspace.storage.vectors import table as matrices
+from explorer.workspace.storage.vectors.table import unit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from explorer.models.bi_encoder import BiEncoder
     from explorer.models.cross_encoder import CrossEncoder
     from explorer.workspace.storage.documents import DocumentEntry
-    from explorer.workspace.storage.vector_table import VectorTable
+    from explorer.workspace.storage.vectors.table import VectorTable
     from explorer.workspace.workspace import Workspace
 
 Mode = Literal["semantic", "keyword", "hybrid"]

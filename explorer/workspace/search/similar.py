@@ -15,14 +15,14 @@ from explorer.analysis.vectors.exact import nearest
 from explorer.errors import WorkspaceError
 from explorer.task import Task
 from explorer.workspace.storage import passages
-from explorer.workspace.storage.vector_table import unit
+from explorer.workspace.storage.vectors.table import unit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from explorer.workspace.search.vector_search import VectorSearch
     from explorer.workspace.storage.passages import PassageLocation
-    from explorer.workspace.storage.vector_table import VectorTable
+    from explorer.workspace.storage.vectors.table import VectorTable
     from explorer.workspace.workspace import Workspace
 
 Metric = Literal["cosine", "euclidean"]

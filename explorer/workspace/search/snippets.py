@@ -18,7 +18,7 @@ from explorer.workspace.storage import passages
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from explorer.workspace.storage.vector_table import VectorTable
+    from explorer.workspace.storage.vectors.table import VectorTable
     from explorer.workspace.workspace import Workspace
 
 Span = tuple[int, int]

@@ -19,7 +19,7 @@ from explorer.task import Task
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from explorer.workspace.storage.vector_table import StoredModel, VectorTable
+    from explorer.workspace.storage.vectors.table import StoredModel, VectorTable
     from explorer.workspace.workspace import Workspace
 
 TAIL = 20_000  # rows that may be missing from the graph; they are looked at one by one

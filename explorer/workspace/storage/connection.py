@@ -13,7 +13,8 @@ from pathlib import Path
 from explorer import disk
 from explorer.errors import WorkspaceError
 from explorer.task import Task
-from explorer.workspace.storage import database, database_checksums, user_database
+from explorer.workspace.storage import database, database_checksums
+from explorer.workspace.storage.user import database as user_database
 
 _log = logging.getLogger(__name__)
 _LOGS = ("-wal", "-shm", "")  # the files of a database; its log first, or the next database would be given it

@@ -14,9 +14,11 @@ from explorer import messages
 from explorer.analysis.text.language import language
 from explorer.corpus.document import Document
 from explorer.task import Task
-from explorer.workspace.storage import database, user_database, user_words
+from explorer.workspace.storage import database
 from explorer.workspace.storage.database import transaction
 from explorer.workspace.storage.passages import digest, drop_passages
+from explorer.workspace.storage.user import database as user_database
+from explorer.workspace.storage.user import words as user_words
 
 A_COMMIT = 64  # documents
 _EARLIER = re.compile(r" \(earlier, \d+\)$")  # on the part of a document whose place another has taken

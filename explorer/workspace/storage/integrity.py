@@ -21,10 +21,12 @@ from explorer.errors import WorkspaceError
 from explorer.messages import UserMessage
 from explorer.task import Task
 from explorer.workspace.storage import connection as connections
-from explorer.workspace.storage import database, passages, user_database, vector_table
+from explorer.workspace.storage import database, passages
 from explorer.workspace.storage.file_documents import seal
-from explorer.workspace.storage.vector_file import VectorFile
-from explorer.workspace.storage.vector_table import StoredModel
+from explorer.workspace.storage.user import database as user_database
+from explorer.workspace.storage.vectors import table as vector_table
+from explorer.workspace.storage.vectors.file import VectorFile
+from explorer.workspace.storage.vectors.table import StoredModel
 
 _log = logging.getLogger(__name__)
 _BLOCK = 16_384  # vectors checked at once

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from explorer import disk, paths
 from explorer.errors import WorkspaceError
-from explorer.workspace.storage import database, database_checksums, user_database
+from explorer.workspace.storage import database, database_checksums
+from explorer.workspace.storage.user import database as user_database
 
 if TYPE_CHECKING:
     from filelock import FileLock

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from explorer.task import Task
-from explorer.workspace.storage import passages, vector_table
-from explorer.workspace.storage.vector_file import VectorWriter
+from explorer.workspace.storage import passages
+from explorer.workspace.storage.vectors import table as vector_table
+from explorer.workspace.storage.vectors.file import VectorWriter
 
 if TYPE_CHECKING:
     from explorer.models.runtime.batching import Output
-    from explorer.workspace.storage.vector_file import VectorFile
-    from explorer.workspace.storage.vector_table import StoredModel
+    from explorer.workspace.storage.vectors.file import VectorFile
+    from explorer.workspace.storage.vectors.table import StoredModel
 
 _PASSAGES_A_WINDOW = 4096
 _BETWEEN_QUESTIONS = 512  # passages of the model: some ten seconds on two cores, then what was asked for comes first

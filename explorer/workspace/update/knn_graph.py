@@ -16,13 +16,13 @@ import numpy as np
 
 from explorer.analysis.vectors.knn_graph import K, KnnGraph, build, update_rows
 from explorer.task import Progress, Task
-from explorer.workspace.storage import vector_table as matrices
 from explorer.workspace.storage.array_cache import read_arrays, write_arrays
+from explorer.workspace.storage.vectors import table as matrices
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from explorer.workspace.storage.vector_table import StoredModel, VectorTable
+    from explorer.workspace.storage.vectors.table import StoredModel, VectorTable
     from explorer.workspace.workspace import Workspace
 
 NOTE = "graph"

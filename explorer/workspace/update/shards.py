@@ -14,16 +14,17 @@ import numpy as np
 
 from explorer.errors import DataError
 from explorer.task import Task
-from explorer.workspace.storage import database, files, vector_table
+from explorer.workspace.storage import database, files
 from explorer.workspace.storage.passages import digest
-from explorer.workspace.storage.vector_file import VectorWriter
+from explorer.workspace.storage.vectors import table as vector_table
+from explorer.workspace.storage.vectors.file import VectorWriter
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from explorer.models.bi_encoder import BiEncoder
-    from explorer.workspace.storage.vector_file import VectorFile
-    from explorer.workspace.storage.vector_table import StoredModel
+    from explorer.workspace.storage.vectors.file import VectorFile
+    from explorer.workspace.storage.vectors.table import StoredModel
 
 log = logging.getLogger(__name__)
 

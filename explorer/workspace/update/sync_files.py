@@ -25,9 +25,10 @@ from explorer.corpus.scan.paths import display_path
 from explorer.corpus.scan.scanner import FileEntry
 from explorer.messages import UserMessage
 from explorer.task import Task
-from explorer.workspace.storage import file_documents, files, user_database
+from explorer.workspace.storage import file_documents, files
 from explorer.workspace.storage.database import from_json, transaction
 from explorer.workspace.storage.file_documents import FileDocuments
+from explorer.workspace.storage.user import database as user_database
 
 log = logging.getLogger(__name__)
 

@@ -24,7 +24,7 @@ from explorer.services.finetuning.sources import from_corpus, needed_kind
 from explorer.services.finetuning.suggest_pairs import agreement_with, suggest_pairs
 from explorer.training.data.dataset import text_key
 from explorer.training.recipe import DataSource, Guard, Recipe
-from explorer.workspace.storage import user_words
+from explorer.workspace.storage.user import words as user_words
 from explorer.workspace.workspace import Workspace, open_workspace
 
 WORDS = "the cat dog sat ran on mat under moon bright river stone quick brown fox jumps lazy house green tea".split()

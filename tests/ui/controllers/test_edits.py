@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from explorer.ui.controllers.workspace import Controllers
-from explorer.workspace.storage import user_words
+from explorer.workspace.storage.user import words as user_words
 from explorer.workspace.workspace import Workspace
 
 pytestmark = pytest.mark.bundled

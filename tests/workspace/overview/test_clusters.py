@@ -17,7 +17,7 @@ from explorer.workspace.overview import clusters
 from explorer.workspace.overview.clusters import cluster_documents, describe_clusters
 from explorer.workspace.overview.documents import EncodedDocuments, landscape
 from explorer.workspace.overview.terms import term_counts
-from explorer.workspace.storage import vector_table
+from explorer.workspace.storage.vectors import table as vector_table
 from explorer.workspace.workspace import Workspace
 
 pytestmark = pytest.mark.bundled

@@ -13,8 +13,8 @@ from explorer.task import Task
 from explorer.workspace.overview.documents import EncodedDocuments, landscape
 from explorer.workspace.overview.map import map_documents
 from explorer.workspace.overview.overview import picture, survey
-from explorer.workspace.storage import vector_table
 from explorer.workspace.storage.array_cache import read_arrays, write_arrays
+from explorer.workspace.storage.vectors import table as vector_table
 from explorer.workspace.workspace import Workspace
 
 pytestmark = pytest.mark.bundled

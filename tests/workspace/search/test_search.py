@@ -22,7 +22,7 @@ from explorer.workspace.overview.labels import cluster_labels, save_labels
 from explorer.workspace.search import keyword_search, vector_search
 from explorer.workspace.search.filters import pieces
 from explorer.workspace.search.search import Mode, Results, Searcher, find_document
-from explorer.workspace.storage import user_words
+from explorer.workspace.storage.user import words as user_words
 from explorer.workspace.workspace import Workspace, open_workspace
 from tests.conftest import make_checkpoint
 

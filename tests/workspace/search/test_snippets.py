@@ -9,7 +9,7 @@ import pytest
 
 from explorer.workspace.search.similar import neighbours
 from explorer.workspace.search.snippets import SHOWN, cut, similar
-from explorer.workspace.storage import vector_table
+from explorer.workspace.storage.vectors import table as vector_table
 from explorer.workspace.workspace import Workspace
 
 

@@ -11,7 +11,8 @@ import pytest
 
 from explorer.errors import WorkspaceError
 from explorer.workspace.repair.doctor import examine
-from explorer.workspace.storage import database, database_checksums, user_database
+from explorer.workspace.storage import database, database_checksums
+from explorer.workspace.storage.user import database as user_database
 from explorer.workspace.workspace import open_workspace
 
 

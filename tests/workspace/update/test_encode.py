@@ -11,7 +11,7 @@ from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
 from explorer.task import Cancelled, Progress, Task
 from explorer.workspace.storage import database as storage_database
-from explorer.workspace.storage import vector_table
+from explorer.workspace.storage.vectors import table as vector_table
 from explorer.workspace.workspace import Workspace, open_workspace
 from tests.conftest import WORDS
 

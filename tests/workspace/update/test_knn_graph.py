@@ -22,8 +22,8 @@ from explorer.errors import WorkspaceError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
 from explorer.task import Cancelled, Progress, Task
-from explorer.workspace.storage import vector_table as matrices
-from explorer.workspace.storage.vector_table import StoredModel, VectorTable
+from explorer.workspace.storage.vectors import table as matrices
+from explorer.workspace.storage.vectors.table import StoredModel, VectorTable
 from explorer.workspace.update import knn_graph
 from explorer.workspace.update.knn_graph import document_graph, graph_file
 from explorer.workspace.workspace import Workspace, open_workspace

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from explorer.errors import DataError
 from explorer.judgement import Judgement
-from explorer.workspace.storage import user_database
 from explorer.workspace.storage.database import transaction
+from explorer.workspace.storage.user import database as user_database
 
 if TYPE_CHECKING:
     import sqlite3

@@ -12,9 +12,11 @@ import pytest
 from explorer.errors import DataError, WorkspaceError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
-from explorer.workspace.storage import user_database, user_lists, user_words
 from explorer.workspace.storage.connection import delete_cache
-from explorer.workspace.storage.user_lists import SavedSearch, UserCategory
+from explorer.workspace.storage.user import database as user_database
+from explorer.workspace.storage.user import lists as user_lists
+from explorer.workspace.storage.user import words as user_words
+from explorer.workspace.storage.user.lists import SavedSearch, UserCategory
 from explorer.workspace.workspace import Workspace, open_workspace
 
 

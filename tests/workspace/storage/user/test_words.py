@@ -15,7 +15,9 @@ from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
 from explorer.workspace.overview import clusters
 from explorer.workspace.repair.doctor import examine
-from explorer.workspace.storage import database, user_database, user_words
+from explorer.workspace.storage import database
+from explorer.workspace.storage.user import database as user_database
+from explorer.workspace.storage.user import words as user_words
 from explorer.workspace.workspace import Workspace, open_workspace
 
 

@@ -12,8 +12,9 @@ from explorer.errors import DataError, WorkspaceError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
 from explorer.workspace.search.search import Searcher
-from explorer.workspace.storage import vector_checksums, vector_table
-from explorer.workspace.storage.vector_file import VectorFile
+from explorer.workspace.storage.vectors import checksums as vector_checksums
+from explorer.workspace.storage.vectors import table as vector_table
+from explorer.workspace.storage.vectors.file import VectorFile
 from explorer.workspace.workspace import Workspace, open_workspace
 
 

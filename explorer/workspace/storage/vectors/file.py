@@ -20,9 +20,9 @@ import numpy as np
 
 from explorer import disk
 from explorer.errors import DataError, WorkspaceError
-from explorer.workspace.storage import vector_table
 from explorer.workspace.storage.database import transaction
-from explorer.workspace.storage.vector_checksums import VectorChecksums
+from explorer.workspace.storage.vectors import table as vector_table
+from explorer.workspace.storage.vectors.checksums import VectorChecksums
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,8 +16,8 @@ from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
 from explorer.workspace.repair.doctor import examine
 from explorer.workspace.search import similar
-from explorer.workspace.storage import vector_table
-from explorer.workspace.storage.imported_vectors import import_vectors
+from explorer.workspace.storage.vectors import table as vector_table
+from explorer.workspace.storage.vectors.imported import import_vectors
 from explorer.workspace.update.knn_graph import document_graph, graph_file
 from explorer.workspace.workspace import Workspace, open_workspace
 

@@ -9,7 +9,7 @@ import pytest
 
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
-from explorer.workspace.storage.vector_file import VectorJournal
+from explorer.workspace.storage.vectors.file import VectorJournal
 from explorer.workspace.workspace import Workspace, open_workspace
 
 KEYS = [bytes([number]) * 16 for number in range(4)]

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from explorer.errors import DataError
-from explorer.workspace.storage import user_database
 from explorer.workspace.storage.database import transaction
-from explorer.workspace.storage.user_words import clean, writable
+from explorer.workspace.storage.user import database as user_database
+from explorer.workspace.storage.user.words import clean, writable
 
 if TYPE_CHECKING:
     from explorer.workspace.workspace import Workspace

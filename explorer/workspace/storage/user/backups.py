@@ -20,7 +20,8 @@ from pathlib import Path
 
 from explorer import disk, paths
 from explorer.errors import WorkspaceError
-from explorer.workspace.storage import database, integrity, location, user_database
+from explorer.workspace.storage import database, integrity, location
+from explorer.workspace.storage.user import database as user_database
 
 NEWEST, DAYS, WEEKS = 6, 7, 8
 _log = logging.getLogger(__name__)

@@ -18,8 +18,9 @@ from explorer.corpus.scan.paths import display_path
 from explorer.errors import DataError, WorkspaceError
 from explorer.task import Task
 from explorer.workspace.search import vector_search
-from explorer.workspace.storage import database, passages, vector_table
-from explorer.workspace.storage.vector_table import StoredModel
+from explorer.workspace.storage import database, passages
+from explorer.workspace.storage.vectors import table as vector_table
+from explorer.workspace.storage.vectors.table import StoredModel
 from explorer.workspace.update.knn_graph import graph_file
 
 if TYPE_CHECKING:

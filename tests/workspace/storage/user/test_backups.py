@@ -14,7 +14,9 @@ from explorer import paths
 from explorer.errors import WorkspaceError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
-from explorer.workspace.storage import backups, user_database, user_words
+from explorer.workspace.storage.user import backups
+from explorer.workspace.storage.user import database as user_database
+from explorer.workspace.storage.user import words as user_words
 from explorer.workspace.workspace import open_workspace
 
 

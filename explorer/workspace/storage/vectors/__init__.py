@@ -1,0 +1,1 @@
+"""The vectors: their files, their rows, their checksums, and those a user imports."""
