@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from explorer.cli import cluster, options
+from explorer.cli import options
 from explorer.cli.context import model_name
 from explorer.cli.models import device
 from explorer.cli.output import Answer, clipped, size, table
@@ -81,7 +81,7 @@ def index_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--watch", action="store_true", help="watch the folder and update on changes, until Ctrl+C")
     options.add_folder_model(parser)
     options.add_device(parser)
-    cluster.add_arguments(parser)
+    options.add_cluster(parser)
 
 
 def index(args: Namespace, task: Task) -> Answer:

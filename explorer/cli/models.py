@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from explorer.cli import cluster, options
+from explorer.cli import options
 from explorer.cli.output import Answer, clipped, duration, size, table
 from explorer.errors import DataError
 from explorer.models import static_encoder
@@ -94,14 +94,17 @@ def encode_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--draft", action="store_true", help="use the draft encoder of the model")
     options.add_model(parser)
     options.add_device(parser)
-    cluster.add_arguments(parser)
-    cluster.add_dataset_arguments(parser)
+    options.add_cluster(parser)
+    parser.add_argument("--text-column", default="", metavar="NAME", help="with --cluster: the column of the texts")
+    parser.add_argument("--id-column", default="", metavar="NAME", help="with --cluster: the column of the ids")
+    parser.add_argument("--shard-rows", type=int, default=20_000, metavar="N", help="with --cluster: rows of a shard")
+    parser.add_argument("--no-text", action="store_true", help="with --cluster: leave the texts out of the shards")
 
 
 def encode(args: Namespace, task: Task) -> Answer:
     """Encode the lines of a file into a .npy; after a cancel, those that were ready. With --cluster a data set."""
     if args.cluster:
-        return cluster.encode(args, task)
+        return _encode_dataset(args, task)
     texts = _lines(Path(args.texts))
     out = _vector_file(Path(args.out))
     model = open_bi_encoder(args, task)
@@ -236,3 +239,27 @@ def _vector_file(path: Path) -> Path:
     if not path.parent.is_dir():
         raise DataError("{parent}: no such folder. Create it, or choose another for --out.", parent=path.parent)
     return path if path.suffix == ".npy" else path.with_name(path.name + ".npy")
+
+
+def _encode_dataset(args: Namespace, task: Task) -> Answer:
+    """Encode a data set into Parquet shards."""
+    from explorer.cluster.connection import connect
+    from explorer.cluster.datasets import Columns, encode_dataset
+
+    encoder = BiEncoder.open(catalog.find(args.model), device(args))
+    with connect(args.cluster) as cluster:
+        done = encode_dataset(
+            cluster,
+            encoder,
+            args.texts,
+            args.out,
+            columns=Columns(args.text_column, args.id_column),
+            shard_rows=args.shard_rows,
+            cores=args.worker_cores,
+            with_text=not args.no_text,
+            task=task,
+        )
+    data = {"out": args.out, "model": encoder.fingerprint, **vars(done), "failed": [list(row) for row in done.failed]}
+    text = f"{done.passages:,} passages encoded into {done.shards:,} shards in {args.out}; {done.ready:,} were there."
+    lines = [text, *(f"{file}, row {row:,}: {reason}" for file, row, reason in done.failed)]
+    return Answer(data, "\n".join(lines), failed=bool(done.failed))

@@ -56,6 +56,19 @@ def add_device(parser: ArgumentParser, precision: str = "auto") -> None:
     )
 
 
+def add_cluster(parser: ArgumentParser) -> None:
+    """Add --cluster and --worker-cores."""
+    parser.add_argument(
+        "--cluster",
+        default="",
+        metavar="ADDRESS",
+        help="work on a Ray cluster: auto, local, HOST:PORT or ray://HOST:PORT",
+    )
+    parser.add_argument(
+        "--worker-cores", type=int, default=1, metavar="N", help="cores of a worker on the cluster (default: 1)"
+    )
+
+
 def add_columns(parser: ArgumentParser | _ArgumentGroup, roles: str) -> None:
     """Add --columns, a list of ROLE=COLUMN."""
     parser.add_argument(
