@@ -24,7 +24,7 @@ from explorer.errors import ExplorerError
 from explorer.task import Task
 from explorer.workspace.overview import clusters as overview_clusters
 from explorer.workspace.overview.clusters import Cluster, cluster_documents, describe_clusters, save_cluster_labels
-from explorer.workspace.overview.documents import EncodedDocuments, landscape
+from explorer.workspace.overview.documents import EncodedDocuments, encoded_documents
 from explorer.workspace.overview.terms import term_counts
 from explorer.workspace.search.search import find_document
 from explorer.workspace.workspace import Workspace
@@ -68,7 +68,7 @@ def clusters_arguments(parser: ArgumentParser) -> None:
 def clusters(args: Namespace, task: Task) -> Answer:
     """List the clusters of a folder, after the requested changes."""
     with opened(args) as (workspace, matrix):
-        encoded = landscape(workspace, matrix, task=task)
+        encoded = encoded_documents(workspace, matrix, task=task)
         recipe = _recipe(args)
         clustering = cluster_documents(workspace, encoded, recipe, task=task)
         if _change(args, workspace, encoded, clustering, task):
@@ -109,7 +109,7 @@ def trends_arguments(parser: ArgumentParser) -> None:
 def trends(args: Namespace, task: Task) -> Answer:
     """Show how clusters grow and shrink result time."""
     with opened(args) as (workspace, matrix):
-        encoded = landscape(workspace, matrix, task=task)
+        encoded = encoded_documents(workspace, matrix, task=task)
         clustering = cluster_documents(workspace, encoded, task=task)
         names = {
             cluster.id: cluster.name

@@ -18,7 +18,7 @@ from explorer.cli.context import encoder_of, maker, named, opened, shown
 from explorer.cli.output import Answer, clipped, table
 from explorer.errors import ExplorerError
 from explorer.task import Task
-from explorer.workspace.overview.documents import EncodedDocuments, landscape
+from explorer.workspace.overview.documents import EncodedDocuments, encoded_documents
 from explorer.workspace.overview.terms import term_counts
 from explorer.workspace.search.search import find_document
 from explorer.workspace.search.similar import reads
@@ -47,7 +47,7 @@ def keywords(args: Namespace, task: Task) -> Answer:
         raise ExplorerError("--count {count}: choose at least 1.", count=args.count)
     with opened(args) as (workspace, matrix):
         entries = [find_document(workspace, name) for name in args.documents]
-        encoded = landscape(workspace, matrix, task=task)
+        encoded = encoded_documents(workspace, matrix, task=task)
         made = maker(args, matrix)
         encoder, languages = (encoder_of(made, args), made.languages) if made else (None, ())
         counts = term_counts(workspace, encoded, task=task)
@@ -108,7 +108,7 @@ def classify(args: Namespace, task: Task) -> Answer:
     if not 0 <= args.threshold <= 1:
         raise ExplorerError("--threshold {threshold}: choose from 0 to 1.", threshold=args.threshold)
     with opened(args) as (workspace, matrix):
-        encoded = landscape(workspace, matrix, task=task)
+        encoded = encoded_documents(workspace, matrix, task=task)
         categories = _categories(args, workspace, matrix, encoded)
         found = find_categories(encoded.vectors, categories, graph=encoded.graph, threshold=args.threshold, task=task)
         data: list[dict[str, Any]] = [
@@ -147,7 +147,7 @@ def outliers_arguments(parser: ArgumentParser) -> None:
 def outliers(args: Namespace, task: Task) -> Answer:
     """List documents far from all others, with the reasons."""
     with opened(args) as (workspace, matrix):
-        encoded = landscape(workspace, matrix, task=task)
+        encoded = encoded_documents(workspace, matrix, task=task)
         entries = {entry.id: entry for entry in workspace.documents()}
         listed = [entries.get(document) for document in encoded.documents.tolist()]
         made = maker(args, matrix)

@@ -16,8 +16,8 @@ from explorer.task import Task
 from explorer.workspace.export.map import require_format, write_map
 from explorer.workspace.export.report import Report, ReportItem, write_report
 from explorer.workspace.export.tensorboard import write_projector
-from explorer.workspace.overview.documents import landscape
-from explorer.workspace.overview.overview import picture, survey
+from explorer.workspace.overview.documents import encoded_documents
+from explorer.workspace.overview.overview import compute_overview, picture
 from explorer.workspace.search.search import Results, Searcher, find_document
 from explorer.workspace.storage.user.words import tags_of
 
@@ -47,7 +47,7 @@ def draw(args: Namespace, task: Task) -> Answer:
     """Write the map of a folder as a picture, a table or a web page."""
     require_format(args.out)
     with opened(args) as (workspace, matrix):
-        overview = survey(workspace, matrix, method=args.method, anew=args.redraw, task=task)
+        overview = compute_overview(workspace, matrix, method=args.method, anew=args.redraw, task=task)
         drawn = picture(workspace, overview)
     done = write_map(drawn, args.out, by=args.colour, language=args.language, task=task)
     data = {
@@ -76,7 +76,7 @@ def projector_arguments(parser: ArgumentParser) -> None:
 def projector(args: Namespace, task: Task) -> Answer:
     """Write the vectors and the documents' metadata for TensorBoard's projector."""
     with opened(args) as (workspace, matrix):
-        encoded = landscape(workspace, matrix, task=task)
+        encoded = encoded_documents(workspace, matrix, task=task)
         entries = {entry.id: entry for entry in workspace.documents()}
         rows = [row for row, document in enumerate(encoded.documents.tolist()) if document in entries]
         listed = [entries[int(encoded.documents[row])] for row in rows]
@@ -119,9 +119,9 @@ def report(args: Namespace, task: Task) -> Answer:
         tags = tags_of(workspace)
         results = _search(args, workspace, matrix, task) if args.query else None
         documents = [hit.document for hit in results.hits] if results else _named(args, workspace, tags)
-        overview = survey(workspace, matrix, task=task)
+        overview = compute_overview(workspace, matrix, task=task)
         drawn = picture(workspace, overview)
-        clusters = dict(zip(overview.land.documents.tolist(), overview.shown.labels.tolist(), strict=True))
+        clusters = dict(zip(overview.encoded.documents.tolist(), overview.shown.labels.tolist(), strict=True))
         names, hits = overview.names(), {hit.document: hit for hit in results.hits} if results else {}
         items = []
         for document in documents:

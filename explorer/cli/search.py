@@ -125,7 +125,7 @@ def _passage_neighbours(args: Namespace, task: Task) -> Answer:
     with open_searcher(args) as searcher:
         document = find_document(searcher.workspace, name).id
         found, exact = similar.passage_neighbours(
-            searcher.workspace, searcher.nearby(), document, start, k=args.k, task=task
+            searcher.workspace, searcher.vector_search(), document, start, k=args.k, task=task
         )
         data = [
             {

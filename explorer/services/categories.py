@@ -34,12 +34,12 @@ class CategoryService:
             WorkspaceError: Nothing is encoded yet, or the disk is full.
         """
         from explorer.analysis.clusters.classify import Category, classify
-        from explorer.workspace.overview.documents import landscape
+        from explorer.workspace.overview.documents import encoded_documents
         from explorer.workspace.overview.labels import DocumentLabels, save_labels
         from explorer.workspace.storage.user import lists as user_lists
 
         wanted = user_lists.categories(self._slow)
-        encoded = landscape(self._slow, self._vectors.load(self._slow), task=task)
+        encoded = encoded_documents(self._slow, self._vectors.load(self._slow), task=task)
         labels = DocumentLabels(encoded.documents, np.full(len(encoded), -1, np.int32), ())
         if wanted:
             encoder = self._models.encoder()

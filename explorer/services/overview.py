@@ -138,10 +138,10 @@ class OverviewService:
         from explorer.analysis.clusters.quality import stability
         from explorer.analysis.topics.topics import topics
         from explorer.workspace.overview.clusters import cluster_documents, describe_clusters, save_cluster_labels
-        from explorer.workspace.overview.documents import landscape
+        from explorer.workspace.overview.documents import encoded_documents
         from explorer.workspace.overview.terms import term_counts
 
-        encoded = landscape(self._slow, self._vectors.load(self._slow), task=task)
+        encoded = encoded_documents(self._slow, self._vectors.load(self._slow), task=task)
         default = ClusterRecipe(granularity=self._models.settings.granularity)
         shown = cluster_documents(self._slow, encoded, recipe, usual=default, task=task)
         counts = term_counts(self._slow, encoded, task=task)

@@ -82,7 +82,7 @@ class SearchService:
         from explorer.analysis.search.query import phrase_spans
         from explorer.analysis.text.tokenize import highlight, terms
 
-        wanted = {term for aim in query.semantic_parts if aim.weight > 0 for term in terms(aim.text)}
+        wanted = {term for part in query.semantic_parts if part.weight > 0 for term in terms(part.text)}
         found = []
         for text in texts:
             task.check()
@@ -108,7 +108,7 @@ class SearchService:
         finder = self._find()
         finder.warm_up()
         with suppress(WorkspaceError):  # nothing is encoded yet
-            finder.nearby()
+            finder.vector_search()
 
     def _find(self) -> Searcher:
         """Return the searcher over the current vectors; quick worker."""

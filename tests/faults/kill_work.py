@@ -39,13 +39,13 @@ OUT = "out"  # beside the workspace
 
 def layout(folder: Path) -> None:
     """Graph, clusters, words and map."""
-    from explorer.workspace.overview.overview import survey
+    from explorer.workspace.overview.overview import compute_overview
     from explorer.workspace.storage.vectors import table as matrices
     from explorer.workspace.workspace import Workspace
 
     with Workspace(folder, None, writable=True) as workspace:
         (model,) = (one for one in workspace.models() if one.kind == "bi")
-        survey(workspace, matrices.load(workspace, model.fingerprint))
+        compute_overview(workspace, matrices.load(workspace, model.fingerprint))
 
 
 def export(folder: Path) -> None:

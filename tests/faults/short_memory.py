@@ -1,6 +1,6 @@
 """Uses a workspace whose vectors do not fit into the memory that the process may have, and reads texts that do not.
 
-By hand: python -m tests.faults.short_memory --passages 3000000 --width 384 --megabytes 2048 --survey
+By hand: python -m tests.faults.short_memory --passages 3000000 --width 384 --megabytes 2048 --overview
          python -m tests.faults.short_memory --texts 400 --megabytes 256
 
 The vectors are memory-mapped; only what the process allocates for itself is limited (RLIMIT_DATA), so that it cannot
@@ -75,7 +75,7 @@ def _vectors(count: int, width: int) -> Iterator[np.ndarray[Any, Any]]:
         yield (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype("<f2")
 
 
-def use(folder: Path, spare: int, survey: bool) -> dict[str, Any]:
+def use(folder: Path, spare: int, overview: bool) -> dict[str, Any]:
     """Search and list with so many bytes more than the process has now, none for no limit; what was found."""
     from explorer.workspace.search.search import Searcher
     from explorer.workspace.search.vector_search import VectorSearch
@@ -98,8 +98,8 @@ def use(folder: Path, spare: int, survey: bool) -> dict[str, Any]:
             "near again": lambda: [one for one, _ in near.nearest(asked, 10).passages],
             "document": lambda: [round(float(value), 3) for value in matrix.document_vector(3)[:5]],
         }
-        if survey:
-            things["survey"] = lambda: _survey(workspace, matrix)
+        if overview:
+            things["overview"] = lambda: _overview(workspace, matrix)
         for name, thing in things.items():
             began = time.monotonic()
             told[name] = thing()
@@ -153,10 +153,10 @@ def _resident() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def _survey(workspace: Any, matrix: Any) -> int:
-    from explorer.workspace.overview.overview import survey
+def _overview(workspace: Any, matrix: Any) -> int:
+    from explorer.workspace.overview.overview import compute_overview
 
-    return len(survey(workspace, matrix).clusters)
+    return len(compute_overview(workspace, matrix).clusters)
 
 
 def _used() -> int:
@@ -165,14 +165,14 @@ def _used() -> int:
     return int(line.split()[1]) * 1024
 
 
-def run(passages: int, width: int, spare: int, base: Path, *, survey: bool = False) -> dict[str, Any]:
+def run(passages: int, width: int, spare: int, base: Path, *, overview: bool = False) -> dict[str, Any]:
     """Make a workspace and use it with and without a limit, in processes of their own."""
     folder = base / "workspace"
     make(folder, passages, width)
     size = (folder / "vectors" / "1.f16").stat().st_size
     told = {"vectors_mb": round(size / 2**20), "faults": []}
     for name, room in (("limited", spare), ("free", 0)):
-        words = ["--child", str(folder), "--bytes", str(room), *(["--survey"] if survey else [])]
+        words = ["--child", str(folder), "--bytes", str(room), *(["--overview"] if overview else [])]
         ran = _child(words)
         if ran.returncode:
             told["faults"].append(f"{name}: {ran.stderr[-2000:]}")
@@ -216,7 +216,7 @@ def main() -> int:
     parser.add_argument(
         "--megabytes", type=int, default=2048, help="of memory for the process, over what it starts with"
     )
-    parser.add_argument("--survey", action="store_true", help="clusters and map as well")
+    parser.add_argument("--overview", action="store_true", help="clusters and map as well")
     parser.add_argument("--texts", type=int, default=0, help="megabytes of texts to read instead")
     parser.add_argument("--child", type=Path)
     parser.add_argument("--bytes", type=int, default=0)
@@ -225,14 +225,14 @@ def main() -> int:
         print(json.dumps(read(chosen.child / "texts", chosen.child / "model", chosen.bytes)))
         return 0
     if chosen.child:
-        print(json.dumps(use(chosen.child, chosen.bytes, chosen.survey)))
+        print(json.dumps(use(chosen.child, chosen.bytes, chosen.overview)))
         return 0
     spare = chosen.megabytes * 2**20
     with tempfile.TemporaryDirectory() as base:
         if chosen.texts:
             told = run_texts(chosen.texts, spare, Path(base))
         else:
-            told = run(chosen.passages, chosen.width, spare, Path(base), survey=chosen.survey)
+            told = run(chosen.passages, chosen.width, spare, Path(base), overview=chosen.overview)
     print(json.dumps(told, indent=2))
     return 1 if told["faults"] else 0
 

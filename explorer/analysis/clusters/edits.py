@@ -174,12 +174,12 @@ def apply(clustering: Clustering, edits: Sequence[Edit], graph: KnnGraph, keys: 
     """
     if not edits:
         return EditedClusters(clustering, ())
-    desk, void = _Editor(clustering, graph, keys), []
+    editor, void = _Editor(clustering, graph, keys), []
     for place, edit in enumerate(edits):
-        if not desk.do(edit):
+        if not editor.do(edit):
             void.append(place)
-    names = {number: name for number, name in desk.names.items() if (desk.labels == number).any()}
-    return EditedClusters(replace(clustering, labels=desk.labels, names=names), tuple(void))
+    names = {number: name for number, name in editor.names.items() if (editor.labels == number).any()}
+    return EditedClusters(replace(clustering, labels=editor.labels, names=names), tuple(void))
 
 
 class _Editor:

@@ -183,7 +183,7 @@ def _nearest(
     query_vector = encoded[-1] if isinstance(document, str) else np.asarray(document, dtype=np.float32)
     unit, _ = unit_vectors(np.concatenate([encoded[: len(texts)], query_vector[None]]))
     vectors, relevance = unit[:-1], unit[:-1] @ unit[-1]  # (C, n), (C,)
-    likeness = vectors @ vectors.T
+    similarity = vectors @ vectors.T
     selected: list[int] = []
     closest = np.zeros(len(texts), dtype=np.float32)  # to any that was chosen
     left = set(range(len(texts)))
@@ -191,7 +191,7 @@ def _nearest(
         value = _RELEVANCE * relevance - (1 - _RELEVANCE) * closest
         best = min(left, key=lambda index: (-round(float(value[index]), 6), texts[index]))
         selected.append(best)
-        closest = np.maximum(closest, likeness[best])
+        closest = np.maximum(closest, similarity[best])
         left = {index for index in left if not alike(candidates[index], candidates[best])}
     found = [candidates[index]._replace(weight=float(relevance[index])) for index in selected]
     return [term for term in ranked(found) if term.weight >= _FAINT * relevance.max()]

@@ -293,7 +293,7 @@ class _Download:
         part.parent.mkdir(parents=True, exist_ok=True)
         try:
             self._receive(file, commit, part)
-        except _DamagedError as error:
+        except _WrongContentError as error:
             part.unlink()
             raise self.error("damaged", file=file.name, what=error) from error
         part.replace(target)
@@ -322,7 +322,7 @@ class _Download:
             sink.flush()
             os.fsync(sink.fileno())
         if not file.matches(part, self.task):
-            raise _DamagedError("digest")
+            raise _WrongContentError("digest")
 
     def report(self, received: int) -> None:
         """Report the progress with so many bytes of the current file."""
@@ -348,7 +348,7 @@ class _Download:
         return self.error("certificate" if "certificate" in str(error) else key, error=error)
 
 
-class _DamagedError(Exception):
+class _WrongContentError(Exception):
     """What arrives is not what the hub announced."""
 
 
@@ -360,7 +360,7 @@ class _Bar:
     ) -> None:
         self._download, self._file, self._received = download, file, initial
         if total not in {None, file.size}:
-            raise _DamagedError("size")
+            raise _WrongContentError("size")
 
     def __enter__(self) -> _Bar:
         return self
@@ -372,7 +372,7 @@ class _Bar:
         """Count the bytes of a chunk; raises Cancelled before it is written."""
         self._received += count
         if self._received > self._file.size:
-            raise _DamagedError("size")
+            raise _WrongContentError("size")
         self._download.report(self._received)
 
 

@@ -148,9 +148,9 @@ class JudgeWindow(Themed, QWidget):
         self._show()
 
     def _on_graph_changed(self) -> None:
-        land = self._session.graph
-        if land is not None and land.model != self._model:
-            self._model = land.model
+        encoded = self._session.graph
+        if encoded is not None and encoded.model != self._model:
+            self._model = encoded.model
             self._forget_model()
         if self.isVisible() and self.pair is None:
             self._look()

@@ -308,8 +308,8 @@ class HelpController(QObject):
 
     def _on_map_changed(self) -> None:
         """Offer the tour once, when the first map is complete."""
-        chart = self._window.session.map_layout
-        if chart is not None and not chart.drawing and self._kept().value("toured") is None:
+        layout = self._window.session.map_layout
+        if layout is not None and not layout.drawing and self._kept().value("toured") is None:
             self._offer.show()
             self._no.show()
 

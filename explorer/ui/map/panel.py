@@ -486,7 +486,7 @@ class MapSource:
     """The parts of a map, taken from the session at one moment, for a worker thread."""
 
     title: str
-    chart: MapLayout
+    layout: MapLayout
     listing: Listing
     clusters: Clusters | None
 
@@ -495,8 +495,8 @@ class MapSource:
         from explorer.workspace.export.map_data import MapPicture
 
         listing = self.listing
-        points = [row for row, document in enumerate(self.chart.documents.tolist()) if document in listing.rows]
-        documents = self.chart.documents[points].tolist()
+        points = [row for row, document in enumerate(self.layout.documents.tolist()) if document in listing.rows]
+        documents = self.layout.documents[points].tolist()
         rows = [listing.rows[document] for document in documents]
         cluster_of = self.clusters.by_document() if self.clusters is not None else {}
         trust = np.full(len(documents), np.nan, np.float32)
@@ -504,7 +504,7 @@ class MapSource:
         useful = {name: values for name, values in fields.items() if len(set(map(str, values))) > 1}
         return MapPicture(
             title=self.title,
-            positions=self.chart.positions[points],
+            positions=self.layout.positions[points],
             ids=documents,
             titles=[listing.titles[row] or listing.paths[row] for row in rows],
             snippets=[listing.openings[row] if listing.openings else "" for row in rows],
@@ -512,8 +512,8 @@ class MapSource:
             parts=[listing.parts[row] for row in rows],
             clusters=np.array([cluster_of.get(document, -1) for document in documents], np.int64),
             names={cluster.id: cluster.name for cluster in self.clusters.clusters} if self.clusters else {},
-            levels=self.chart.labels,
-            trust=trust if self.chart.trust is None else self.chart.trust[points],
+            levels=self.layout.labels,
+            trust=trust if self.layout.trust is None else self.layout.trust[points],
             columns=dict(list(useful.items())[:_COLUMNS]),
         )
 

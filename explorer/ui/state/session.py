@@ -379,10 +379,10 @@ class Session(QObject):
         if self._query is not None:
             self.set_search(Search(self._query.text, self._results, stale=True))
 
-    def set_graph(self, landscape: EncodedDocuments | None) -> None:
+    def set_graph(self, encoded: EncodedDocuments | None) -> None:
         """Set vectors and graph; clusters and map stay until new ones arrive."""
         self._here()
-        self._graph = landscape
+        self._graph = encoded
         self.graph_changed.emit()
 
     def set_clusters(self, clusters: Clusters | None) -> None:
@@ -400,10 +400,10 @@ class Session(QObject):
         if self._clusters is not None:
             self.set_clusters(self._clusters)
 
-    def set_map_layout(self, chart: MapLayout | None) -> None:
+    def set_map_layout(self, layout: MapLayout | None) -> None:
         """Set the map."""
         self._here()
-        self._map_layout = chart
+        self._map_layout = layout
         self.map_changed.emit()
 
     def set_search(self, search: Search | None) -> None:

@@ -65,7 +65,7 @@ class _Known:
 
     Attributes:
         recipe: How it was computed.
-        state: Of what: the landscape's state.
+        state: Of what: the state of the encoded documents.
         model: The model it was computed with.
         next_id: From where on ids are free.
         labels: The cluster of each document.
@@ -80,19 +80,19 @@ class _Known:
 
 def cluster_documents(
     workspace: Workspace,
-    land: EncodedDocuments,
+    encoded: EncodedDocuments,
     recipe: ClusterRecipe | None = None,
     *,
     usual: ClusterRecipe | None = None,
     task: Task | None = None,
 ) -> Clustering:
-    """The clusters of the documents, with lasting ids and the user's changes, a label a row of the landscape.
+    """The clusters of the documents, with lasting ids and the user's changes, a label a row of the encoded documents.
 
     Computed only where documents, model or recipe are not those of the last time; stored if that may be.
 
     Args:
         workspace: The workspace.
-        land: Its documents and their graph.
+        encoded: Its documents and their graph.
         recipe: How to divide them; as the last time if absent.
         usual: How, where there was no last time.
         task: Progress and cancel.
@@ -103,18 +103,18 @@ def cluster_documents(
     """
     known = _known(workspace)
     recipe = recipe or _recipe(known.recipe) or _recipe(_saved_recipe(workspace)) or usual or ClusterRecipe()
-    labels = _labels(land, known.labels)
-    if known.state != land.state or known.recipe != asdict(recipe):
-        labels = _computed(workspace, land, recipe, known, task or Task())
+    labels = _labels(encoded, known.labels)
+    if known.state != encoded.state or known.recipe != asdict(recipe):
+        labels = _computed(workspace, encoded, recipe, known, task or Task())
     plain = Clustering(labels, recipe)
-    return clusters_edits.apply(plain, edits(workspace), land.graph, land.keys).clustering
+    return clusters_edits.apply(plain, edits(workspace), encoded.graph, encoded.keys).clustering
 
 
-def describe_clusters(land: EncodedDocuments, shown: Clustering, counts: TermCounts) -> tuple[Cluster, ...]:
+def describe_clusters(encoded: EncodedDocuments, shown: Clustering, counts: TermCounts) -> tuple[Cluster, ...]:
     """What is known of each cluster, the largest first."""
     told = {topic.label: topic for topic in topics(counts, shown.labels)}
     found = []
-    for quality in describe(shown, land.vectors, land.digests):
+    for quality in describe(shown, encoded.vectors, encoded.digests):
         topic, given = told.get(quality.cluster_id), shown.names.get(quality.cluster_id, "")
         found.append(
             Cluster(
@@ -124,7 +124,7 @@ def describe_clusters(land: EncodedDocuments, shown: Clustering, counts: TermCou
                 size=quality.size,
                 cohesion=quality.cohesion,
                 words=topic.words if topic else (),
-                central=tuple(int(land.documents[row]) for row in quality.central),
+                central=tuple(int(encoded.documents[row]) for row in quality.central),
             )
         )
     return tuple(sorted(found, key=lambda one: (-one.size, one.id)))
@@ -188,19 +188,19 @@ def next_id(workspace: Workspace) -> int:
 
 
 def _computed(
-    workspace: Workspace, land: EncodedDocuments, recipe: ClusterRecipe, known: _Known, task: Task
+    workspace: Workspace, encoded: EncodedDocuments, recipe: ClusterRecipe, known: _Known, task: Task
 ) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
     """The labels (N,) of a new run, under the ids of the last one."""
-    same = known.recipe == asdict(recipe) and known.model == land.model
+    same = known.recipe == asdict(recipe) and known.model == encoded.model
     start = {
         digest: known.labels[number]
-        for digest, number in zip(land.digests, land.documents.tolist(), strict=True)
+        for digest, number in zip(encoded.digests, encoded.documents.tolist(), strict=True)
         if number in known.labels
     }
     found = cluster(
-        land.graph,
-        land.vectors,
-        land.digests,
+        encoded.graph,
+        encoded.vectors,
+        encoded.digests,
         method=recipe.method,
         granularity=recipe.granularity,
         count=recipe.count,
@@ -209,18 +209,18 @@ def _computed(
         task=task,
     )
     earlier = {b"%d" % number: label for number, label in known.labels.items()}
-    followed = follow(earlier, land.keys, found.labels, next_id=next_id(workspace))
+    followed = follow(earlier, encoded.keys, found.labels, next_id=next_id(workspace))
     if workspace.writable:
         _store(
             workspace,
-            replace(known, recipe=asdict(recipe), state=land.state, model=land.model, next_id=followed.next_id),
-            zip(land.documents.tolist(), followed.labels.tolist(), strict=True),
+            replace(known, recipe=asdict(recipe), state=encoded.state, model=encoded.model, next_id=followed.next_id),
+            zip(encoded.documents.tolist(), followed.labels.tolist(), strict=True),
         )
     return followed.labels
 
 
-def _labels(land: EncodedDocuments, known: Mapping[int, int]) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
-    return np.array([known.get(number, -1) for number in land.documents.tolist()], np.int32)
+def _labels(encoded: EncodedDocuments, known: Mapping[int, int]) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    return np.array([known.get(number, -1) for number in encoded.documents.tolist()], np.int32)
 
 
 def _known(workspace: Workspace) -> _Known:

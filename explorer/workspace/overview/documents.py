@@ -60,7 +60,7 @@ class EncodedDocuments:
         return told.hexdigest()
 
 
-def landscape(workspace: Workspace, matrix: VectorTable, *, task: Task | None = None) -> EncodedDocuments:
+def encoded_documents(workspace: Workspace, matrix: VectorTable, *, task: Task | None = None) -> EncodedDocuments:
     """The documents of a matrix with their graph, which is stored if it was not.
 
     Raises:

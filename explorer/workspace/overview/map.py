@@ -31,10 +31,10 @@ _ENOUGH = (
 
 @dataclass(frozen=True, eq=False)
 class DocumentMap:
-    """Where the documents of a landscape lie.
+    """Where the encoded documents lie.
 
     Attributes:
-        positions: (N, 2) float32, a row a document of the landscape.
+        positions: (N, 2) float32, a row an encoded document.
         trust: (N,) the share of each one's true neighbours that are near it on the map.
         mean_trust: The mean of it.
         method: How the map was drawn.
@@ -64,7 +64,7 @@ class _StoredMap:
 
 
 def map_documents(
-    workspace: Workspace, land: EncodedDocuments, *, method: Method | None = None, anew: bool = False,
+    workspace: Workspace, encoded: EncodedDocuments, *, method: Method | None = None, anew: bool = False,
     on_picture: Picture | None = None, task: Task | None = None,
 ) -> DocumentMap:  # fmt: skip
     """The map of the documents: the stored one with new and rewritten documents placed on it, or a new one.
@@ -74,7 +74,7 @@ def map_documents(
 
     Args:
         workspace: The workspace.
-        land: Its documents and their graph.
+        encoded: Its documents and their graph.
         method: How to draw; as the last time if absent.
         anew: Whether to draw all of it again.
         on_picture: Given the positions (N, 2) as they form, the steps done and the steps in all.
@@ -90,16 +90,16 @@ def map_documents(
     method = method or (stored.method if stored else METHODS[METHODS.index(saved)] if saved in METHODS else "tsne")
     if workspace.writable and method != (saved or "tsne"):
         workspace.set_setting(_METHOD, method)
-    start = None if stored is None else _start(stored, land)
+    start = None if stored is None else _start(stored, encoded)
     if start is None or stored is None or _is_of_few(stored, start):
-        drawn = layout(land.graph, land.vectors, method=method, on_picture=on_picture, task=task)
+        drawn = layout(encoded.graph, encoded.vectors, method=method, on_picture=on_picture, task=task)
         stored = None
-    elif anew or method != stored.method or land.model != stored.model:
-        drawn = layout(land.graph, land.vectors, method=method, start=start, on_picture=on_picture, task=task)
+    elif anew or method != stored.method or encoded.model != stored.model:
+        drawn = layout(encoded.graph, encoded.vectors, method=method, start=start, on_picture=on_picture, task=task)
         stored = None
     else:
-        drawn = FinishedLayout(place(land.graph, start), method, stored.finished)
-    return _kept(workspace, path, land, drawn, stored)
+        drawn = FinishedLayout(place(encoded.graph, start), method, stored.finished)
+    return _kept(workspace, path, encoded, drawn, stored)
 
 
 def kept_map(workspace: Workspace) -> tuple[NDArray[np.int64], NDArray[np.float32]] | None:
@@ -119,36 +119,36 @@ def kept_positions(folder: Path) -> NDArray[np.float32] | None:
 
 
 def _kept(
-    workspace: Workspace, path: Path, land: EncodedDocuments, drawn: FinishedLayout, before: _StoredMap | None
+    workspace: Workspace, path: Path, encoded: EncodedDocuments, drawn: FinishedLayout, before: _StoredMap | None
 ) -> DocumentMap:
     """Store what is new, and measure what is shown; `before` is the map that documents were placed on."""
-    count = before.drawn if before else len(land)
-    if workspace.writable and not (before and _shows(before, land)):
+    count = before.drawn if before else len(encoded)
+    if workspace.writable and not (before and _shows(before, encoded)):
         arrays: dict[str, NDArray[Any]] = {
-            "documents": land.documents,
-            "digests": _digests(land),
+            "documents": encoded.documents,
+            "digests": _digests(encoded),
             "positions": drawn.positions,
             "method": np.array(drawn.method),
-            "model": np.array(land.model),
+            "model": np.array(encoded.model),
             "finished": np.array(drawn.finished),
             "drawn": np.array(count),
         }
         write_arrays(path, _KIND, arrays)
-    found = trust(drawn.positions, land.graph)
-    placed = max(0, len(land) - count)
+    found = trust(drawn.positions, encoded.graph)
+    placed = max(0, len(encoded) - count)
     return DocumentMap(drawn.positions, found.rows, found.mean, drawn.method, drawn.finished, placed)
 
 
-def _digests(land: EncodedDocuments) -> NDArray[np.bytes_]:
-    return np.array(land.digests, _DIGEST)
+def _digests(encoded: EncodedDocuments) -> NDArray[np.bytes_]:
+    return np.array(encoded.digests, _DIGEST)
 
 
-def _shows(stored: _StoredMap, land: EncodedDocuments) -> bool:
+def _shows(stored: _StoredMap, encoded: EncodedDocuments) -> bool:
     """Whether a map is of these documents with these texts."""
     return (
         stored.digests is not None
-        and np.array_equal(stored.documents, land.documents)
-        and np.array_equal(stored.digests, _digests(land))
+        and np.array_equal(stored.documents, encoded.documents)
+        and np.array_equal(stored.digests, _digests(encoded))
     )
 
 
@@ -157,12 +157,12 @@ def _is_of_few(stored: _StoredMap, start: NDArray[np.float32]) -> bool:
     return min(stored.drawn, known) < _ENOUGH * len(start)
 
 
-def _start(stored: _StoredMap, land: EncodedDocuments) -> NDArray[np.float32]:
+def _start(stored: _StoredMap, encoded: EncodedDocuments) -> NDArray[np.float32]:
     """The stored places (N, 2) of the documents of today; NaN for those that have none, or another text since."""
-    places = np.full((len(land), 2), np.nan, np.float32)
-    _, here, there = np.intersect1d(land.documents, stored.documents, return_indices=True)
+    places = np.full((len(encoded), 2), np.nan, np.float32)
+    _, here, there = np.intersect1d(encoded.documents, stored.documents, return_indices=True)
     if stored.digests is not None:
-        same = _digests(land)[here] == stored.digests[there]
+        same = _digests(encoded)[here] == stored.digests[there]
         here, there = here[same], there[same]
     places[here] = stored.positions[there]
     return places

@@ -13,7 +13,7 @@ from explorer.rendering.labels import Label, label
 from explorer.task import Task
 from explorer.workspace.export.map_data import MapPicture, Value
 from explorer.workspace.overview.clusters import Cluster, cluster_documents, describe_clusters
-from explorer.workspace.overview.documents import EncodedDocuments, landscape
+from explorer.workspace.overview.documents import EncodedDocuments, encoded_documents
 from explorer.workspace.overview.map import DocumentMap, map_documents
 from explorer.workspace.overview.terms import term_counts
 from explorer.workspace.storage import documents
@@ -40,7 +40,7 @@ class Overview:
     """What `survey` found.
 
     Attributes:
-        land: The documents, their vectors and their graph.
+        encoded: The documents, their vectors and their graph.
         counts: The words of the documents.
         shown: The cluster of each document.
         clusters: What is known of each cluster, the largest first.
@@ -48,7 +48,7 @@ class Overview:
         map: Where each document lies.
     """
 
-    land: EncodedDocuments
+    encoded: EncodedDocuments
     counts: TermCounts
     shown: Clustering
     clusters: tuple[Cluster, ...]
@@ -60,7 +60,7 @@ class Overview:
         return {cluster.id: cluster.name for cluster in self.clusters}
 
 
-def survey(
+def compute_overview(
     workspace: Workspace, matrix: VectorTable, *, recipe: ClusterRecipe | None = None, method: Method | None = None,
     anew: bool = False, on_picture: Picture | None = None, task: Task | None = None,
 ) -> Overview:  # fmt: skip
@@ -72,20 +72,20 @@ def survey(
         WorkspaceError: The disk is full.
     """
     task = task or Task()
-    land = landscape(workspace, matrix, task=task)
-    shown = cluster_documents(workspace, land, recipe, task=task)
-    counts = term_counts(workspace, land, task=task)
-    clusters = describe_clusters(land, shown, counts)
-    tree = hierarchy(land.graph, land.vectors, land.digests, shown, task=task)
-    drawn = map_documents(workspace, land, method=method, anew=anew, on_picture=on_picture, task=task)
-    return Overview(land, counts, shown, clusters, tree, drawn)
+    encoded = encoded_documents(workspace, matrix, task=task)
+    shown = cluster_documents(workspace, encoded, recipe, task=task)
+    counts = term_counts(workspace, encoded, task=task)
+    clusters = describe_clusters(encoded, shown, counts)
+    tree = hierarchy(encoded.graph, encoded.vectors, encoded.digests, shown, task=task)
+    drawn = map_documents(workspace, encoded, method=method, anew=anew, on_picture=on_picture, task=task)
+    return Overview(encoded, counts, shown, clusters, tree, drawn)
 
 
 def picture(workspace: Workspace, found: Overview) -> MapPicture:
     """The map with all that can be written on it."""
     entries = {entry.id: entry for entry in workspace.documents()}
-    rows = [row for row, number in enumerate(found.land.documents.tolist()) if number in entries]
-    told = [entries[int(found.land.documents[row])] for row in rows]
+    rows = [row for row, number in enumerate(found.encoded.documents.tolist()) if number in entries]
+    told = [entries[int(found.encoded.documents[row])] for row in rows]
     # Twice as many as are shown, since runs of spaces and line breaks become one space.
     beginnings = documents.beginnings(workspace.connection, [entry.id for entry in told], 2 * SNIPPET)
     return MapPicture(

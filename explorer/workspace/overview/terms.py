@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _DIGEST = 16  # bytes
 
 
-def term_counts(workspace: Workspace, land: EncodedDocuments, *, task: Task | None = None) -> TermCounts:
+def term_counts(workspace: Workspace, encoded: EncodedDocuments, *, task: Task | None = None) -> TermCounts:
     """How often each document has each word and phrase; only texts not seen before are read.
 
     Raises:
@@ -33,16 +33,16 @@ def term_counts(workspace: Workspace, land: EncodedDocuments, *, task: Task | No
     task = task or Task()
     path, kind = workspace.folder / "words.arrays", f"words {VERSION}, {version()}"
     known, words = _stored(read_arrays(path, kind))
-    wanted = list(dict.fromkeys(land.digests))
+    wanted = list(dict.fromkeys(encoded.digests))
     fresh = [digest for digest in wanted if digest not in known]
     if fresh or len(known) > 2 * len(wanted):
-        texts = _Texts(workspace, dict(zip(land.digests, land.documents.tolist(), strict=True)), fresh)
+        texts = _Texts(workspace, dict(zip(encoded.digests, encoded.documents.tolist(), strict=True)), fresh)
         kept = [digest for digest in wanted if digest in known]
         words = words.subset([known[digest] for digest in kept]).concatenate(read_words(texts, task))
         known = {digest: row for row, digest in enumerate([*kept, *fresh])}
         if workspace.writable:
             write_arrays(path, kind, _arrays(list(known), words))
-    return count_terms(words.subset([known[digest] for digest in land.digests]), task)
+    return count_terms(words.subset([known[digest] for digest in encoded.digests]), task)
 
 
 class _Texts(Sequence[str]):

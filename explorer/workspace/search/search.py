@@ -155,9 +155,9 @@ class Searcher:
         Raises:
             WorkspaceError: Nothing is encoded yet.
         """
-        return self.nearby().matrix
+        return self.vector_search().matrix
 
-    def nearby(self) -> VectorSearch:
+    def vector_search(self) -> VectorSearch:
         """The search among those vectors, with the graph over them where there is one.
 
         Raises:
@@ -183,8 +183,10 @@ class Searcher:
         Raises:
             Cancelled: The task was cancelled.
         """
-        nearby = self.nearby()
-        nearby.graph = build_hnsw(hnsw_file(self.workspace, nearby.matrix.model), nearby.matrix, task=task)
+        vector_search = self.vector_search()
+        vector_search.graph = build_hnsw(
+            hnsw_file(self.workspace, vector_search.matrix.model), vector_search.matrix, task=task
+        )
 
     def warm_up(self) -> None:
         """Load what the first queries would wait for, the Korean part in the background; for windows that stay open."""
@@ -310,7 +312,7 @@ class Searcher:
             return VectorHits([]), VectorHits([])
         search: VectorSearch | None = None
         with suppress(NotEncodedError):  # but damaged vectors are said, and not answered by the draft in their place
-            search = self.nearby()
+            search = self.vector_search()
         near = VectorHits([]) if search is None else search.nearest(aim, CANDIDATES, allowed=allowed, task=task)
         if search is not None and len(search.matrix.passages) >= self._words.passage_count():
             return near, VectorHits([])

@@ -49,7 +49,12 @@ class VectorSearch:
         self._asked = 0
 
     def nearest(
-        self, aim: NDArray[np.float32], k: int, *, allowed: Collection[int] | None = None, task: Task | None = None
+        self,
+        query_vector: NDArray[np.float32],
+        k: int,
+        *,
+        allowed: Collection[int] | None = None,
+        task: Task | None = None,
     ) -> VectorHits:
         """The passages of the k rows nearest to a vector (n,), of the allowed documents.
 
@@ -64,9 +69,9 @@ class VectorSearch:
         if len(rows) == 0:
             return VectorHits([])
         if allowed is None and self.graph is not None:
-            found, scores = self._by_graph(self.graph, aim, k, task)
+            found, scores = self._by_graph(self.graph, query_vector, k, task)
         else:
-            found, scores = self._by_all(aim, k, rows, task)
+            found, scores = self._by_all(query_vector, k, rows, task)
         self._asked += 1
         here = table.rows[places] if allowed is not None else self._rows
         first, end = np.searchsorted(here, found), np.searchsorted(here, found, side="right")
@@ -82,29 +87,29 @@ class VectorSearch:
         return self.matrix.rows[self.matrix.by_row]
 
     def _by_all(
-        self, aim: NDArray[np.float32], k: int, rows: NDArray[np.int64], task: Task
+        self, query_vector: NDArray[np.float32], k: int, rows: NDArray[np.int64], task: Task
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         table = self.matrix
         # For a single query measuring all rows costs more than it saves.
         lengths = table.row_lengths if self._asked else None
         others = len(table.vectors) - len(rows)
         if others > k:
-            found = vectors_exact.nearest(table.vectors, aim[None], k, rows=rows, lengths=lengths, task=task)
+            found = vectors_exact.nearest(table.vectors, query_vector[None], k, rows=rows, lengths=lengths, task=task)
             return found.rows[0], found.scores[0]
-        found = vectors_exact.nearest(table.vectors, aim[None], k + others, lengths=lengths, task=task)
+        found = vectors_exact.nearest(table.vectors, query_vector[None], k + others, lengths=lengths, task=task)
         stay = np.isin(found.rows[0], rows)
         return found.rows[0][stay][:k], found.scores[0][stay][:k]
 
     def _by_graph(
-        self, graph: HnswIndex, aim: NDArray[np.float32], k: int, task: Task
+        self, graph: HnswIndex, query_vector: NDArray[np.float32], k: int, task: Task
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         table = self.matrix
         spare = min(k, len(table.vectors) - len(table.live))
-        found = graph.nearest(table.vectors, aim[None], k + spare, task=task)
+        found = graph.nearest(table.vectors, query_vector[None], k + spare, task=task)
         rows, scores = found.rows[0], found.scores[0]
         tail = table.live[np.searchsorted(table.live, len(graph)) :]
         if len(tail):
-            late = vectors_exact.nearest(table.vectors, aim[None], k, rows=tail, task=task)
+            late = vectors_exact.nearest(table.vectors, query_vector[None], k, rows=tail, task=task)
             rows, scores = np.concatenate([rows, late.rows[0]]), np.concatenate([scores, late.scores[0]])
         stay = np.isin(rows, table.live)
         rows, scores = rows[stay], scores[stay]

@@ -128,10 +128,10 @@ def test_changes_of_clusters_are_shown_and_undone(actions: Controllers, wait: Wa
     assert session.clusters is not None
     largest = session.clusters.clusters[0].id
 
-    def rename(survey: Any) -> Any:
+    def rename(compute_overview: Any) -> Any:
         from explorer.analysis.clusters.edits import rename
 
-        return [rename(survey.clusters.shown, survey.encoded.keys, largest, "내 묶음")]
+        return [rename(compute_overview.clusters.shown, compute_overview.encoded.keys, largest, "내 묶음")]
 
     actions.overview.change_clusters(rename)
     wait(lambda: session.clusters is not None and session.clusters.clusters[0].name == "내 묶음")

@@ -50,26 +50,26 @@ def test_outliers_of_the_sample(actions: Controllers, wait: Wait, sample_copy: P
     wait(lambda: not actions.runner.jobs())
     assert panel.model.rowCount() > 0 or "No outliers found" in panel.stage.sentence
 
-    land = session.graph
-    assert land is not None
+    encoded = session.graph
+    assert encoded is not None
     far = [Outlier(3, 9.0, (Reason("far", 0.1, 0.5), Reason("short", 10, 900))), Outlier(1, 4.0, (Reason("empty"),))]
-    panel._on_outliers(land, far)
+    panel._on_outliers(encoded, far)
     assert panel.model.rowCount() == 2
     assert not panel.stage.covered
     assert "0.10" in str(panel.model.index(0).data(Qt.ItemDataRole.AccessibleTextRole))
-    copies = replace(land, digests=(land.digests[3],) * len(land))  # documents of the same text are shown once
+    copies = replace(encoded, digests=(encoded.digests[3],) * len(encoded))  # documents of the same text are shown once
     panel.model.show_outliers(far, copies, session.listing)
     assert panel.model.rowCount() == 1
     assert "2 copies" in str(panel.model.index(0).data(Qt.ItemDataRole.AccessibleTextRole))
-    panel._on_outliers(land, far)
+    panel._on_outliers(encoded, far)
     panel.list.setCurrentIndex(panel.model.index(0))
-    assert session.selection.focus == int(land.documents[3])
+    assert session.selection.focus == int(encoded.documents[3])
     QTest.keyClick(panel.list, Qt.Key.Key_Down)
-    assert session.selection.focus == int(land.documents[1])
-    session.focus(int(land.documents[3]))
+    assert session.selection.focus == int(encoded.documents[1])
+    session.focus(int(encoded.documents[3]))
     assert panel.list.currentIndex().row() == 0
     panel.mark_all.trigger()
-    assert session.selection.marked == {int(land.documents[3]), int(land.documents[1])}
+    assert session.selection.marked == {int(encoded.documents[3]), int(encoded.documents[1])}
     actions.close_folder()
     wait(lambda: session.folder is None)
     assert panel.model.rowCount() == 0

@@ -151,30 +151,30 @@ def test_a_comparison_follows_its_texts_and_models_only(seat: Seat, monkeypatch:
     seat.window.docks.show("compare")
     seat.wait(panel.isVisible)
     panel.show_pair(ids[0], ids[1])
-    land = seat.session.graph
-    assert land is not None
+    encoded = seat.session.graph
+    assert encoded is not None
     assert asked == [(ids[0], ids[1])]
 
-    seat.session.set_graph(replace(land))
+    seat.session.set_graph(replace(encoded))
     assert len(asked) == 1
-    seat.session.set_graph(replace(land, model="another"))
+    seat.session.set_graph(replace(encoded, model="another"))
     assert len(asked) == 2
-    seat.session.set_graph(replace(land, model="another", digests=(b"new", *land.digests[1:])))
+    seat.session.set_graph(replace(encoded, model="another", digests=(b"new", *encoded.digests[1:])))
     assert len(asked) == 3
 
 
 def test_outliers_are_named_by_the_vectors_that_they_were_found_in(seat: Seat, monkeypatch: pytest.MonkeyPatch) -> None:
-    panel, land = seat.window.docks.outliers, seat.session.graph
-    assert land is not None
+    panel, encoded = seat.window.docks.outliers, seat.session.graph
+    assert encoded is not None
     monkeypatch.setattr(seat.actions.overview, "find_outliers", lambda *_: None)
     seat.window.docks.show("outliers")
     seat.wait(panel.isVisible)
     panel.load()
-    panel._on_outliers(land, [Outlier(3, 9.0, (Reason("far", 0.1, 0.5),))])
-    assert panel.model.document(0) == int(land.documents[3])
+    panel._on_outliers(encoded, [Outlier(3, 9.0, (Reason("far", 0.1, 0.5),))])
+    assert panel.model.document(0) == int(encoded.documents[3])
 
-    fewer = replace(land, documents=land.documents[:2], vectors=land.vectors[:2], digests=land.digests[:2])
+    fewer = replace(encoded, documents=encoded.documents[:2], vectors=encoded.vectors[:2], digests=encoded.digests[:2])
     seat.session.set_graph(fewer)
     seat.session.documents_changed.emit()
 
-    assert panel.model.document(0) == int(land.documents[3])
+    assert panel.model.document(0) == int(encoded.documents[3])

@@ -89,7 +89,7 @@ class TestNeighbours:
     def test_of_a_passage_are_passages_of_other_documents(self, finder: Searcher) -> None:
         book = find_document(finder.workspace, "book.txt")
         start = finder.workspace.text(book.id).index("red lentils")
-        found, exact = similar.passage_neighbours(finder.workspace, finder.nearby(), book.id, start, k=3)
+        found, exact = similar.passage_neighbours(finder.workspace, finder.vector_search(), book.id, start, k=3)
         assert exact
         assert finder.workspace.document(found[0].place.document).path in {"soup.txt", "soup again.txt"}
         assert book.id not in [one.place.document for one in found]
@@ -99,7 +99,7 @@ class TestNeighbours:
         assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
         for place in (10**9, -1):
             with pytest.raises(WorkspaceError, match=f"no encoded passage at character {place}"):
-                similar.passage_neighbours(finder.workspace, finder.nearby(), book.id, place)
+                similar.passage_neighbours(finder.workspace, finder.vector_search(), book.id, place)
 
 
 @pytest.mark.bundled

@@ -68,7 +68,7 @@ _COUNTED = frozenset({3, 4, 5})  # numbers of figures, tables, equations; those 
 _TABLE, _TEXT_BOX = 0, 1
 
 
-class _DamagedError(Exception):
+class _BrokenBodyError(Exception):
     """The bytes are not what has to be here, or there are none."""
 
 
@@ -88,7 +88,7 @@ def read(path: Path, data: bytes, options: ReadOptions, task: Task) -> Document:
     body: bytes | bytearray = data[_BODY + length :]
     if data[_COMPRESSED]:
         body = _inflate(path, body, options, task)
-    parser = _Parser(body, task)
+    parser = _BodyParser(body, task)
     text = parser.run()
     if not text and parser.remarks:
         raise damaged(path, UserMessage("it cannot be opened as a Hangul document"))
@@ -155,7 +155,7 @@ def _inflate_to_damage(stream: zlib._Decompress, chunk: bytes | bytearray, most:
     return unpacked
 
 
-class _Parser:
+class _BodyParser:
     """Walks the body once.
 
     Attributes:
@@ -180,7 +180,7 @@ class _Parser:
             for _ in range(_FONT_LISTS):
                 self._skip(_FONT_NAME * self._word())
             self._skip(_STYLE * self._word())
-        except _DamagedError:
+        except _BrokenBodyError:
             self._break()
         else:
             blocks = self._paragraphs()
@@ -207,7 +207,7 @@ class _Parser:
 
     def _skip(self, length: int) -> None:
         if self._is_broken or length > self._end - self._at:
-            raise _DamagedError
+            raise _BrokenBodyError
         self._at += length
 
     def _word(self) -> int:
@@ -220,7 +220,7 @@ class _Parser:
         """Go past the repetition of a code."""
         if self._word() != code:
             self._at -= 2
-            raise _DamagedError
+            raise _BrokenBodyError
 
     def _paragraphs(self) -> list[str]:
         """Return the paragraphs of a list, up to the empty one that ends it or to damage."""
@@ -249,7 +249,7 @@ class _Parser:
             if has_shapes:
                 self._skip_shapes(count)
             self._characters(count, line, after)
-        except _DamagedError:
+        except _BrokenBodyError:
             self._break()
         text = "".join(line).strip()
         blocks += [text, *after] if text else after
@@ -260,7 +260,7 @@ class _Parser:
         while count:
             start = self._at
             if count > self._end - start:
-                raise _DamagedError
+                raise _BrokenBodyError
             place = self._data.find(b"\0", start, start + count)
             if place < 0:
                 self._at += count
@@ -339,7 +339,7 @@ class _Parser:
             self._skip(14)
             after += self._paragraphs()
         else:
-            raise _DamagedError
+            raise _BrokenBodyError
 
     def _box(self, line: list[str], after: list[str]) -> None:
         """Read a table, a text box, an equation or a button."""
@@ -363,7 +363,7 @@ class _Parser:
         content = self._take(_PICTURE_INFO)
         (length,) = struct.unpack_from("<I", content)
         if length > self._end - self._at:
-            raise _DamagedError
+            raise _BrokenBodyError
         stop, outer = self._at + length, self._end
         if content[74] == _DRAWN_BY_PROGRAM:
             self._end = stop
@@ -380,7 +380,7 @@ class _Parser:
             left = 1
             while left:
                 left += self._drawn_object(after) - 1
-        except _DamagedError:
+        except _BrokenBodyError:
             self._remark(UserMessage("Part of the file is damaged and was left out."))
         if self._is_broken:
             self._is_broken, self._depth = False, depth

@@ -82,7 +82,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     data = read_bytes(path, options)
     if not data.lstrip(b"\xef\xbb\xbf \r\n\t\0").startswith(b"{\\rtf"):
         raise damaged(path, UserMessage("it does not begin as RTF does"))
-    parser = _Parser(data, path, task)
+    parser = _RtfParser(data, path, task)
     parser.run()
     text = "\n\n".join(part for part in (_tidy_spaces(parser.text("body")), *_side_texts(parser)) if part)
     if not text:
@@ -101,12 +101,12 @@ def to_text(data: bytes, path: Path, task: Task) -> str:
     Raises:
         Unreadable: It nests too deeply.
     """
-    parser = _Parser(data, path, task)
+    parser = _RtfParser(data, path, task)
     parser.run()
     return _tidy_spaces(parser.text("body"))
 
 
-def _side_texts(parser: _Parser) -> list[str]:
+def _side_texts(parser: _RtfParser) -> list[str]:
     """Return the comments, headers and footers, each once: every section repeats its own."""
     marks = ("Comment", "Header", "Footer")
     sides = ((mark, _tidy_spaces(side)) for mark in marks for side in parser.text(mark).split(_NEXT))
@@ -120,7 +120,7 @@ def _tidy_spaces(text: str) -> str:
 
 
 @dataclass
-class _Parser:
+class _RtfParser:
     """Walks the tokens of one file once, with the open groups on a list.
 
     Attributes:

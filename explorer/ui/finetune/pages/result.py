@@ -145,7 +145,7 @@ class ResultPage(Themed, QWidget):
 
     def _compare(self) -> None:
         """Draw both maps in the background."""
-        finished, request, chart = self._shown, self._trainer.request, self._session.map_layout
+        finished, request, layout = self._shown, self._trainer.request, self._session.map_layout
         if finished is None or request is None:
             return
         stages = (self.map_stage, self.near_stage)
@@ -153,7 +153,7 @@ class ResultPage(Themed, QWidget):
             for stage in stages:
                 stage.show_empty(self.tr("Open a folder to compare its documents before and after training."))
             return
-        known = None if chart is None or chart.drawing else (chart.documents, chart.positions)
+        known = None if layout is None or layout.drawing else (layout.documents, layout.positions)
         folder, documents = finished.trained.folder.path, finished.documents
         for stage in stages:
             stage.show_content()

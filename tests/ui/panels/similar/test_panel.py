@@ -166,11 +166,11 @@ def test_what_is_not_encoded_yet_is_no_error_while_the_folder_is_read(panel: Any
 def test_other_vectors_bring_other_neighbours(panel: Any, opened: Any, idle: Idle) -> None:
     rows = list(panel.model.rows)
     panel.model.show_similar(rows[5:6], ["of the sketch"], [""], distances=False)
-    land = opened.session.graph
-    opened.session.set_graph(replace(land, model="the draft"))
+    encoded = opened.session.graph
+    opened.session.set_graph(replace(encoded, model="the draft"))
     idle()
     assert [one.document for one in panel.model.rows] == [one.document for one in rows]
-    opened.session.set_graph(land)
+    opened.session.set_graph(encoded)
     idle()
 
 
