@@ -48,15 +48,19 @@ class WholeProgressMeter:
     def __init__(self) -> None:
         self._percent = 0.0
         self._began_with_update = False
+        self._stopped = False  # the update, by the user
 
     def measure(self, jobs: Iterable[JobState]) -> WholeProgress | None:
         """Return the progress of the whole; None if no job belongs to it."""
         mine = {job.key: job for job in jobs if job.key in KEYS}
         key = next((key for key in KEYS if key in mine), None)
         if key is None:
-            self._percent, self._began_with_update = 0.0, False
+            self._percent, self._began_with_update, self._stopped = 0.0, False, False
             return None
         job = mine[key]
+        if key != "update" and self._stopped:  # what is there is grouped and drawn: a whole of its own, not the end
+            self._percent, self._began_with_update, self._stopped = 0.0, False, False
+        self._stopped |= key == "update" and job.status == "stopping"
         self._began_with_update |= key == "update"
         progress = job.progress
         part: object = key if key != "update" else progress.phase if progress is not None else None

@@ -26,7 +26,9 @@ from explorer.ui.widgets.themed import Themed
 MAX_NOTICES = 30
 LONG = 600  # seconds of work left from which on stopping it is asked about
 SHOWN_AFTER = 300  # milliseconds; quicker jobs would only flicker in the tool bar
-DIGITS = 32  # width of the tool bar's text
+# Width of the tool bar's text in digits, by the pixels of the window from which on it has so much: number and time
+# first, then the words too, since a narrow window needs the room for the query.
+DIGITS = {0: 17, 1240: 24, 1600: 46}
 NOTICE = 4000  # milliseconds for which the tool bar shows that something is done
 
 
@@ -55,15 +57,16 @@ def share(progress: Progress | None) -> str:
     return QCoreApplication.translate("progress", "{percent} %").format(percent=percent)
 
 
-def short_text(job: JobState) -> str:
-    """Return a line for the tool bar: "encoding 62 % 1:10"."""
+def short_texts(job: JobState) -> tuple[str, ...]:
+    """Return a line for the tool bar, and shorter ones for where it does not fit: "encoding 62 % 1:10", "62 % 1:10"."""
     progress = job.progress
     if job.status == "stopping":
-        return f"{job.title}: {QCoreApplication.translate('progress', 'stopping')}"
+        stopping = QCoreApplication.translate("progress", "stopping")
+        return f"{job.title}: {stopping}", stopping
     what = translated(progress.note) if progress and progress.note else job.title
     left = progress.seconds_left if progress else None
-    parts = (what, share(progress), "" if left is None else time_left(left))
-    return " ".join(part for part in parts if part)
+    numbers = " ".join(filter(None, (share(progress), "" if left is None else time_left(left))))
+    return tuple(filter(None, (f"{what} {numbers}".strip(), numbers)))
 
 
 def long_text(job: JobState) -> str:
@@ -171,7 +174,8 @@ class ProgressLine(Themed, QWidget):
         self._session, self._runner = session, actions.runner
         self._job: JobState | None = None
         self._meter, self._whole = WholeProgressMeter(), cast("WholeProgress | None", None)
-        self._text = ""
+        self._texts: tuple[str, ...] = ("",)  # the same thing said ever shorter
+        self._digits = DIGITS[0]
         self.label, self.stop = plain_label(), tool_button()
         self.label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.label.setMinimumWidth(0)
@@ -191,7 +195,14 @@ class ProgressLine(Themed, QWidget):
 
     def _set_width(self) -> None:
         """Reserve a fixed width, so that the query box beside it does not jump with every text."""
-        self.setFixedWidth(self.fontMetrics().horizontalAdvance("0" * DIGITS) + 40)
+        self.setFixedWidth(self.fontMetrics().horizontalAdvance("0" * self._digits) + 40)
+
+    def set_room(self, width: int) -> None:
+        """Take the room that a window of some pixels has for it."""
+        digits = max(digits for least, digits in DIGITS.items() if width >= least)
+        if digits != self._digits:
+            self._digits = digits
+            self._set_width()
 
     def _on_jobs_changed(self) -> None:
         jobs = visible_jobs(self._runner)
@@ -215,14 +226,16 @@ class ProgressLine(Themed, QWidget):
         self._job = job = max(jobs, key=_importance)
         tip = "\n".join(f"{item.title}: {long_text(item)}" for item in jobs)
         if whole is None or job.key not in KEYS:  # what a person has asked for comes first
-            self._show_text(short_text(job), "faint", tip)
+            self._show_text(short_texts(job), "faint", tip)
             self.stop.setEnabled(job.status != "stopping")
             return
         self._job = next(item for item in jobs if item.key == whole.key)
         percent = "" if whole.percent is None else self.tr("{percent} %").format(percent=whole.percent)
         left = "" if whole.seconds_left is None else rough_time(whole.seconds_left)
         words = QCoreApplication.translate("progress", "stopping") if whole.stopping else whole.words
-        self._show_text(" · ".join(filter(None, (percent, left, words))), "faint", tip)
+        numbers = () if whole.stopping else tuple(filter(None, (percent, left)))
+        texts = (" · ".join((*numbers, words)), " · ".join(numbers) or words, percent or words)
+        self._show_text(texts, "faint", tip)
         self.stop.setEnabled(not whole.stopping)
 
     def _on_finished(self, title: str) -> None:
@@ -257,26 +270,29 @@ class ProgressLine(Themed, QWidget):
         stop.clicked.connect(lambda: self._runner.cancel("update"))
         question.open()
 
-    def _show_text(self, text: str, kind: str, tip: str = "") -> None:
-        self._text = text
+    def _show_text(self, text: str | tuple[str, ...], kind: str, tip: str = "") -> None:
+        """Show the longest of some texts that fits."""
+        self._texts = (text,) if isinstance(text, str) else text
         set_kind(self.label, kind)
-        self._elide()
+        self._fit_text()
+        text = self._texts[0]
         self.label.setAccessibleName(text)
         self.setToolTip(plain_tip(tip))
         self.stop.setVisible(self._job is not None)
         self.setCursor(Qt.CursorShape.PointingHandCursor if text else Qt.CursorShape.ArrowCursor)
 
-    def _elide(self) -> None:
-        room = self.width() - 12 - (28 if self._job is not None else 0)
-        self.label.setText(self.fontMetrics().elidedText(self._text, Qt.TextElideMode.ElideMiddle, room))
+    def _fit_text(self) -> None:
+        room, metrics = self.width() - 12 - (28 if self._job is not None else 0), self.label.fontMetrics()
+        text = next((text for text in self._texts if metrics.horizontalAdvance(text) <= room), self._texts[-1])
+        self.label.setText(metrics.elidedText(text, Qt.TextElideMode.ElideRight, room))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._elide()
+        self._fit_text()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
-        if self._text and self.rect().contains(event.position().toPoint()):
+        if self._texts[0] and self.rect().contains(event.position().toPoint()):
             self.details_requested.emit()
 
     def retranslate(self) -> None:

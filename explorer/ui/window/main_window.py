@@ -143,7 +143,7 @@ class MainWindow(Themed, QMainWindow):
         self.built = True
         self.retranslate()
         self.restyle()
-        self.switcher.set_narrow(self.width() < NARROW)
+        self._fit_bar(self.width())
         self._on_folder_changed()
         later, self._later = self._later, None
         if later is not None:
@@ -181,14 +181,14 @@ class MainWindow(Themed, QMainWindow):
 
         self.query = QueryBar(self.session, self.actions)
         self.switcher = ViewSwitcher(self.views)
-        line = ProgressLine(self.session, self.actions)
-        line.details_requested.connect(lambda: self.docks.show("progress"))
+        self._progress = ProgressLine(self.session, self.actions)
+        self._progress.details_requested.connect(lambda: self.docks.show("progress"))
         bar = QToolBar(self)
         bar.setObjectName("query")
         bar.setMovable(False)
         self._sidebar = tool_button(size=18)
         self._sidebar.clicked.connect(self._on_sidebar)
-        for part in (self._sidebar, self.query, self.switcher, line):
+        for part in (self._sidebar, self.query, self.switcher, self._progress):
             bar.addWidget(part)
         self._query_bar = bar
         self.addToolBar(bar)
@@ -416,7 +416,12 @@ class MainWindow(Themed, QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self.built:
-            self.switcher.set_narrow(event.size().width() < NARROW)
+            self._fit_bar(event.size().width())
+
+    def _fit_bar(self, width: int) -> None:
+        """Leave the query its room."""
+        self.switcher.set_narrow(width < NARROW)
+        self._progress.set_room(width)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -9,9 +9,10 @@ from explorer.workspace.update.phases import UpdatePhase
 
 
 def job(
-    key: str, done: int = 0, total: int = 0, phase: UpdatePhase | None = None, left: float | None = None
-) -> JobState:
-    return JobState(1, key, key, "model", "running", Progress(done, total, "", left, phase=phase))
+    key: str, done: int = 0, total: int = 0, phase: UpdatePhase | None = None, left: float | None = None,
+    status: str = "running",
+) -> JobState:  # fmt: skip
+    return JobState(1, key, key, "model", status, Progress(done, total, "", left, phase=phase))
 
 
 def test_the_percentage_grows_through_all_parts(qapp: object) -> None:
@@ -33,6 +34,17 @@ def test_the_percentage_grows_through_all_parts(qapp: object) -> None:
     again = meter.measure([job("clusters", 1, 2)])  # only grouped again: a whole of its own
     assert again is not None
     assert again.percent == 25
+
+
+def test_what_follows_a_stopped_update_is_not_the_end_of_it(qapp: object) -> None:
+    meter = WholeProgressMeter()
+    meter.measure([job("update", 20, 100, UpdatePhase.ENCODE)])
+    stopping = meter.measure([job("update", 20, 100, UpdatePhase.ENCODE, status="stopping")])
+    assert stopping is not None
+    assert stopping.percent == 36
+    grouping = meter.measure([job("clusters", 1, 2)])
+    assert grouping is not None
+    assert grouping.percent == 25
 
 
 def test_times_are_rough(qapp: object) -> None:

@@ -19,6 +19,7 @@ from explorer.ui.jobs.runner import JobState, Runner
 from explorer.ui.panels import progress
 from explorer.ui.panels.progress import ProgressLine, ProgressPanel
 from explorer.ui.state.session import Session
+from explorer.workspace.update.phases import UpdatePhase
 
 Wait = Callable[..., None]
 LEFT = Qt.MouseButton.LeftButton
@@ -136,6 +137,26 @@ def test_the_line_says_the_foremost_job_and_stops_it(bench: Bench, wait: Wait) -
     assert not bench.line.stop.isVisible()
 
 
+def test_a_narrow_line_keeps_its_numbers_and_leaves_the_words_out(bench: Bench, wait: Wait) -> None:
+    def work(task: Task) -> None:
+        task.enter(UpdatePhase.ENCODE)
+        while not bench.go.wait(0.001):
+            task.report(60, 100, "encoding")
+
+    bench.runner.start("update", work, ignore, title="Reading the folder", worker="model")
+    bench.line.set_room(1920)
+    wait(lambda: bench.line.label.text().startswith("64 %"))
+    assert bench.line.label.text().endswith("reading for meaning")
+    widths = [bench.line.width()]
+    for window in (1280, 1024):
+        bench.line.set_room(window)
+        wait(lambda: bench.line.width() < widths[-1])
+        widths.append(bench.line.width())
+        assert "64 %" in bench.line.label.text()
+        assert "…" not in bench.line.label.text()
+    assert bench.line.label.accessibleName().endswith("reading for meaning")
+
+
 def test_the_line_says_that_work_is_done(bench: Bench, wait: Wait) -> None:
     asked: list[int] = []
     bench.line.details_requested.connect(lambda: asked.append(1))
@@ -176,7 +197,7 @@ def test_no_job_is_at_a_hundred_per_cent_before_its_end() -> None:
 def test_a_stopping_job_says_so() -> None:
     job = JobState(1, "a", "Reading", "model", "stopping", Progress(1, 2, "reading", 60.0))
 
-    assert progress.short_text(job) == "Reading: stopping"
+    assert progress.short_texts(job) == ("Reading: stopping", "stopping")
     assert progress.long_text(job) == "stopping"
 
 
