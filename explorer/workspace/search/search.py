@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -46,6 +48,7 @@ FIRST_RERANKED = 20  # of them, scored first and published: a second on two core
 ASKED = 64  # passages that the draft ranks best for a query: they are encoded next
 _READING = 0.15  # seconds that documents are looked at which are not split yet
 _SENTENCE = 3  # words beside those in quotation marks
+_PLACES = 40  # occurrences of a word that are looked at
 _AROUND = 300  # characters before and after a word in them
 SNIPPETS = 50  # hits whose sentence is found at once, in some 20 ms
 
@@ -246,13 +249,13 @@ class Searcher:
         by_word = [] if mode == "semantic" else self._keyword(query, allowed)
         weight = weight_for(language(text), self.languages or (EVERY_LANGUAGE,))
         meant = sorted([*near.passages, *drafts.passages], key=lambda each: -each[1])[:CANDIDATES]
-        fused = fuse(meant, by_word, weight)
+        fused = fuse(meant, by_word, weight if meant else 0.0)  # words alone: the best of them has a full score
         if not fused and allowed is not None and not (query.meaning or query.likes):
             fused = self._all_of(allowed)
         depth = max(k, RERANKED) if reranked is None else reranked
         hits = self._hits(fused, max(k, depth) if reranker else k, {passage for passage, _ in drafts.passages})
         if len(hits) < k:
-            hits += self._only_read(query, allowed, k - len(hits), len(hits))
+            hits += self._only_read(query, allowed, k - len(hits), hits)
         if mode == "semantic":  # its own measure: a rank's share says nothing of how near a text is
             hits = [replace(hit, score=hit.bi_score) if hit.bi_score is not None else hit for hit in hits]
         final = 1.0 if mode == "keyword" else self._final_share()
@@ -331,31 +334,19 @@ class Searcher:
         vectors = draft.encode([aim.text for aim in query.semantic_parts]).whole()
         return unit(sum(vector * aim.weight for vector, aim in zip(vectors, query.semantic_parts, strict=True)))
 
-    def _only_read(self, query: Query, allowed: set[int] | None, k: int, before: int) -> list[Hit]:
-        """Return documents that are read but not split yet, those with the most words of the query first."""
-        wanted = {term.removesuffix("다") if len(term) > 2 else term for term in terms(query.semantic_text)}
-        if not wanted:
-            return []
-        found: list[tuple[int, int, str]] = []
-        end = time.monotonic() + _READING
-        for document, text in documents.not_split(self.workspace.connection):
-            folded = text.casefold()
-            count = sum(term in folded for term in wanted)
-            if count and (allowed is None or document in allowed):
-                found.append((-count, document, text))
-            if time.monotonic() > end:
-                break
-        found.sort()
-        names = documents.names(self.workspace.connection, [document for _, document, _ in found[:k]])
+    def _only_read(self, query: Query, allowed: set[int] | None, k: int, before: Sequence[Hit]) -> list[Hit]:
+        """Return documents that are read but not split yet, by their words; below the hits that are known better."""
+        wanted = [term.removesuffix("다") if len(term) > 2 else term for term in terms(query.semantic_text)]
+        found = _by_words(documents.not_split(self.workspace.connection), wanted, allowed)[:k] if wanted else []
+        names = documents.names(self.workspace.connection, [document for _, document, _ in found])
+        most = min(1.0, before[-1].score) if before else 1.0
         hits = []
-        for rank, (count, document, text) in enumerate(found[:k], before + 1):
-            at = min((place for term in wanted if (place := text.casefold().find(term)) >= 0), default=0)
-            start, stop = max(0, at - _AROUND), min(len(text), at + _AROUND)
-            name, score = names[document], -count / len(wanted)
-            found_text = text[start:stop]
+        for rank, (score, document, text) in enumerate(found, len(before) + 1):
+            name, share = names[document], score / found[0][0]
+            start, stop = _densest(text, wanted)
             hits.append(
-                Hit(rank, document, name.path, name.part, name.title, start, stop, found_text, score / 100, None, score,
-                    found_rank=rank, draft=True)
+                Hit(rank, document, name.path, name.part, name.title, start, stop, text[start:stop], most * share, None,
+                    score, found_rank=rank, draft=True)
             )  # fmt: skip
         return hits
 
@@ -432,6 +423,60 @@ class Searcher:
                 )
             )
         return hits
+
+
+def _by_words(
+    texts: Iterable[tuple[int, str]], wanted: Sequence[str], allowed: Collection[int] | None
+) -> list[tuple[float, int, str]]:
+    """Rank bare texts by BM25 over those of them that the time allows to look at: score, document, text.
+
+    k1 is 1.2 as usual; b is 0.3 and not 0.75, since these are whole documents, of which only a passage need answer.
+    """
+    # Words that begin so, as the terms are stems; Korean and other scripts without such words anywhere.
+    patterns = [re.compile(rf"\b{re.escape(term)}" if term.isascii() else re.escape(term)) for term in wanted]
+    counted: list[tuple[int, str, list[int]]] = []
+    characters = looked_at = 0
+    end = time.monotonic() + _READING
+    for document, text in texts:
+        folded = text.casefold()
+        characters, looked_at = characters + len(text), looked_at + 1
+        counts = [
+            len(pattern.findall(folded)) if term in folded else 0
+            for term, pattern in zip(wanted, patterns, strict=True)
+        ]
+        if any(counts) and (allowed is None or document in allowed):
+            counted.append((document, text, counts))
+        if time.monotonic() > end:
+            break
+    mean = characters / max(1, looked_at)
+    with_term = [sum(1 for *_, counts in counted if counts[row]) for row in range(len(wanted))]
+    rarity = [math.log(1 + (looked_at - number + 0.5) / (number + 0.5)) for number in with_term]
+    ranked = [
+        (
+            sum(
+                weight * count * 2.2 / (count + 1.2 * (0.7 + 0.3 * len(text) / mean))
+                for weight, count in zip(rarity, counts, strict=True)
+            ),
+            document,
+            text,
+        )
+        for document, text, counts in counted
+    ]
+    return sorted(ranked, key=lambda each: (-each[0], each[1]))
+
+
+def _densest(text: str, wanted: Sequence[str]) -> tuple[int, int]:
+    """Return where in a text the most different terms are close together."""
+    folded = text.casefold()
+    places = sorted(
+        (match.start(), term) for term in wanted for match in islice(re.finditer(re.escape(term), folded), _PLACES)
+    )
+    best = max(
+        (at for at, _ in places),
+        key=lambda at: (len({term for place, term in places if at <= place < at + _AROUND}), -at),
+        default=0,
+    )
+    return max(0, best - _AROUND), min(len(text), best + _AROUND)
 
 
 def _is_pasted(text: str) -> bool:

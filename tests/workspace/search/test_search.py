@@ -149,6 +149,7 @@ class TestWords:
 
     def test_scores_are_those_of_their_list(self, finder: Searcher) -> None:
         (ship,) = finder.search("ship", mode="keyword").hits
+        assert ship.score == 1.0  # the best by words has a full bar, though words are only a part of the search by both
         assert ship.bi_score is None
         assert ship.keyword_score is not None
         assert all(hit.keyword_score is None for hit in finder.search("ship", mode="semantic").hits)

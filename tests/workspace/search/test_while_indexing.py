@@ -60,6 +60,29 @@ def test_what_is_only_read_is_found_by_its_words(workspace: Workspace, bundled: 
     assert len(found.hits) == 5
     assert all("comet" in hit.text and hit.draft and "comet" in hit.snippet for hit in found.hits)
     assert found.final_share == 0
+    scores = [hit.score for hit in found.hits]
+    assert scores[0] == 1.0  # the best answer there is has a full bar
+    assert scores == sorted(scores, reverse=True)
+
+
+@pytest.mark.bundled
+def test_of_what_is_only_read_rare_words_count_and_parts_of_words_do_not(tmp_path: Path, bundled: Any) -> None:
+    root = tmp_path / "texts"
+    root.mkdir()
+    texts = {
+        "flaw.txt": "A flaw in the control of the begun work, in control and under control again.",
+        "law.txt": "A long opening without anything. " * 30 + "The gun control law was passed.",
+        "gun.txt": "A gun was found.",
+        "rest.txt": "Control of the weather.",
+        "more.txt": "Control of the mind.",
+    }
+    for name, text in texts.items():
+        (root / name).write_text(text, encoding="utf-8")
+    with Workspace(tmp_path / "workspace", root, writable=True) as workspace:
+        FileSync(workspace.connection, workspace.root, ReadOptions()).run(Task())
+        hits = Searcher(workspace, bundled).search("gun control laws").hits
+    assert [hit.path for hit in hits[:2]] == ["law.txt", "gun.txt"]
+    assert "gun control law" in hits[0].snippet
 
 
 @pytest.mark.bundled
