@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from explorer.task import Task
     from explorer.ui.controllers.workspace import Controllers
     from explorer.workspace.search.compare import Comparison
+    from explorer.workspace.search.search import Hit, Results
     from explorer.workspace.search.snippets import Similar
 
     Failed = Callable[[BaseException], None]
@@ -126,6 +127,16 @@ class DocumentController(QObject):
         """Find where in each text the words of a query are."""
         self._actions.with_workspace(
             "words", lambda workspace, task: workspace.search.words(query, texts, task), done, failed=lambda _: done([])
+        )
+
+    def find_sentence(self, results: Results, hit: Hit, done: Callable[[Hit], None]) -> None:
+        """Find the sentence of a hit that is so far down that the search did not; the hit itself if that fails."""
+        first = hit.rank - 1
+        self._actions.with_workspace(
+            "sentence",
+            lambda workspace, task: workspace.search.with_snippets(results, first, first + 1, task).hits[first],
+            done,
+            failed=lambda _: done(hit),
         )
 
     def explain(

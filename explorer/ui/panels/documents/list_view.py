@@ -27,6 +27,7 @@ from explorer.ui.widgets.word_highlights import format_range
 
 PAD, GAP, BAR, DOT = 10, 3, 44, 8  # pixels: around a row, between its lines, the score's bar, a cluster's dot
 LINES = 2  # of the snippet
+_TRIES, _LONGEST_WORD = 8, 20  # words that are left off for the ellipsis, and the characters of one
 MAX_LAYOUTS = 400  # rows whose snippets stay laid out
 
 
@@ -163,13 +164,7 @@ class RowDelegate(QStyledItemDelegate):
         if layout is None:
             if len(self._layouts) > MAX_LAYOUTS:
                 self._layouts.clear()
-            text = card.snippet
-            layout, end = _laid_out(text, card.words, font, width)
-            if end < len(text):  # cut at the end of the last line
-                text = text[: max(0, end - 1)].rstrip() + "…"
-                words = tuple(span for span in card.words if span[1] < len(text))
-                layout, _ = _laid_out(text, words, font, width)
-            self._layouts[row] = layout
+            self._layouts[row] = layout = _fitted(card.snippet, card.words, font, width)
         return layout
 
     def _draw_facts(self, painter: QPainter, line: QRect, card: Card) -> None:
@@ -244,6 +239,22 @@ class RowDelegate(QStyledItemDelegate):
             tip = self._model.tip(index.row())
         QToolTip.showText(event.globalPos(), tip, view)
         return True
+
+
+def _fitted(text: str, words: tuple[tuple[int, int], ...], font: QFont, width: int) -> QTextLayout:
+    """Lay out as much of a text as its lines hold, with an ellipsis where it is cut."""
+    layout, end = _laid_out(text, words, font, width)
+    if end >= len(text):
+        return layout
+    kept = text[:end].rstrip()
+    for _ in range(_TRIES):  # Qt may break the line before the ellipsis, which is then not seen
+        cut = kept.rstrip(" .,:;…") + "…"
+        layout, end = _laid_out(cut, tuple(span for span in words if span[1] < len(cut)), font, width)
+        if end >= len(cut):
+            break
+        space = kept.rfind(" ", len(kept) - _LONGEST_WORD)
+        kept = kept[:space] if space > 0 else kept[:-1]
+    return layout
 
 
 def _laid_out(text: str, words: tuple[tuple[int, int], ...], font: QFont, width: int) -> tuple[QTextLayout, int]:

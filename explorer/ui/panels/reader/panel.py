@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from explorer.services.documents import TextPage
     from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.state.session import Session
-    from explorer.workspace.search.search import Hit
+    from explorer.workspace.search.search import Hit, Results
 
 
 class ReaderPanel(Panel):
@@ -46,6 +46,7 @@ class ReaderPanel(Panel):
         self._page: TextPage | None = None
         self._words: list[Highlight] = []
         self._query_words: list[Span] = []
+        self._located: tuple[Results, Hit] | None = None  # a hit whose sentence was found later than its passage
         self._return: tuple[int, int] | None = None  # a document, and the character to open it at
         self.header, self.view = ReaderHeader(), TextView()
         self.why, self.details = WhyView(), DetailsView()  # in the drawer
@@ -151,6 +152,8 @@ class ReaderPanel(Panel):
             self.stage.set_busy(False)
             self._show_empty()
             return
+        if self.stage.covered:
+            self.stage.show_empty("")  # what it asked for is done
         self.stage.set_busy(True)
         self._actions.documents.read(focus, self._on_read, self._on_failed)
 
@@ -212,7 +215,22 @@ class ReaderPanel(Panel):
         search, page = self._session.search, self._page
         if search is None or search.results is None or page is None:
             return None
+        results, located = self._located or (None, None)
+        if located is not None and results is search.results and located.document == page.entry.id:
+            return located
         return next((hit for hit in search.results.hits if hit.document == page.entry.id), None)
+
+    def _locate(self, results: Results, hit: Hit) -> None:
+        """Find the sentence of a hit that came without: what matched is a sentence, not the passage around it."""
+
+        def show(located: Hit) -> None:
+            if self._hit() == hit:
+                self._located = (results, located)
+                if self._return is None or self._return[0] != located.document:
+                    self.view.go_to(sentence_of(located)[0])
+                self._explain()
+
+        self._actions.documents.find_sentence(results, hit, show)
 
     def _on_results_changed(self) -> None:
         if self._page is None:
@@ -233,6 +251,9 @@ class ReaderPanel(Panel):
             self.why.show_hit(None)
             return
         self.why.show_hit(hit, beaten=self._beaten(hit))
+        if not self._is_located(hit):
+            self._locate(search.results, hit)
+            return
         words = search.results.query.semantic_text
         if words and hit.bi_score is not None:
             self._actions.documents.explain(words, hit.text, "query", lambda why: self._on_explained(hit, why))
@@ -267,7 +288,12 @@ class ReaderPanel(Panel):
 
     def _highlight(self) -> None:
         hit = self._hit()
-        self.view.highlight(sentence_of(hit) if hit else None, self._words, self._query_words)
+        lit = sentence_of(hit) if hit is not None and self._is_located(hit) else None
+        self.view.highlight(lit, self._words, self._query_words)
+
+    def _is_located(self, hit: Hit) -> bool:
+        """Return whether the sentence of a hit is known, or known not to be found."""
+        return bool(hit.snippet) or (self._located is not None and self._located[1] is hit)
 
     def _beaten(self, hit: Hit) -> int | None:
         """Return the percentage of the folder's documents that the hit ranks above."""

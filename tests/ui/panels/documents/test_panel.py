@@ -251,6 +251,20 @@ def test_the_list_shows_the_sentence_that_matched_and_one_number(bench: Bench) -
     assert bench.titles() == ["c", "a"]
 
 
+@pytest.mark.parametrize("width", range(150, 460, 7))
+def test_a_snippet_that_is_cut_says_so(qapp: object, width: int) -> None:
+    from PySide6.QtGui import QFont
+
+    from explorer.ui.panels.documents.list_view import LINES, _fitted
+
+    text = "The main gun control law is similar to (or even BASED ON) a German gun control law. 2) Germany was " * 3
+    layout = _fitted(text, ((9, 12),), QFont(), width)
+    assert layout.lineCount() <= LINES
+    last = layout.lineAt(layout.lineCount() - 1)
+    assert layout.text().endswith("…")
+    assert last.textStart() + last.textLength() == len(layout.text())  # the ellipsis is on the last line
+
+
 def test_space_pages_the_reader_and_the_list_has_the_keys_of_the_table(bench: Bench) -> None:
     bench.open(listed(list("abcdef")))
     bench.panel.show_as(LIST)

@@ -124,6 +124,22 @@ def test_the_hit_is_lit_with_its_reasons(make: Any, opened: Any, idle: Idle) -> 
 
 
 @pytest.mark.bundled
+def test_a_hit_far_down_is_lit_by_its_sentence_too(make: Any, opened: Any, idle: Idle) -> None:
+    session, panel = opened.session, make(ReaderPanel)
+    opened.search.ask(HEAT)
+    idle()
+    results = session.search.results
+    bare = next(
+        hit for hit in results.hits if not hit.snippet and len(hit.text) > 600
+    )  # the search finds the sentences of the first fifty alone
+    session.focus(bare.document)
+    idle()
+    first, last = panel.view._passage
+    assert bare.start <= first < last <= bare.end
+    assert last - first < len(bare.text) / 2
+
+
+@pytest.mark.bundled
 def test_keys_and_buttons_walk_through_the_hits(make: Any, opened: Any, idle: Idle) -> None:
     session, panel = opened.session, make(ReaderPanel)
     opened.search.ask(HEAT)
