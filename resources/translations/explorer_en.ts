@@ -268,6 +268,16 @@
     </message>
 </context>
 <context>
+    <name>SourcesPanel</name>
+    <message numerus="yes">
+        <source>%Ln new</source>
+        <translation>
+            <numerusform>%Ln new</numerusform>
+            <numerusform>%Ln new</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>StatusBar</name>
     <message numerus="yes">
         <source>%Ln document(s)</source>

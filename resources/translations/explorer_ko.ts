@@ -358,8 +358,8 @@
         <translation>이 묶음 나누기</translation>
     </message>
     <message>
-        <source>Move marked documents to this cluster</source>
-        <translation>표시한 문서를 이 묶음으로 옮기기</translation>
+        <source>Move selected documents to this cluster</source>
+        <translation>선택한 문서를 이 묶음으로 옮기기</translation>
     </message>
     <message>
         <source>Assign unclustered documents to their nearest clusters</source>
@@ -473,8 +473,8 @@
         <translation>‘{title}’과(와) 비교할 다른 문서를 고르세요.</translation>
     </message>
     <message>
-        <source>Two documents are marked.</source>
-        <translation>문서 두 개가 표시되어 있습니다.</translation>
+        <source>Two documents are selected.</source>
+        <translation>문서 두 개를 선택했습니다.</translation>
     </message>
     <message>
         <source>Compare</source>
@@ -728,7 +728,7 @@
     </message>
     <message>
         <source>{percent} %</source>
-        <translation>{percent} %</translation>
+        <translation>{percent}%</translation>
     </message>
     <message>
         <source>language</source>
@@ -906,7 +906,7 @@
     </message>
     <message>
         <source>By meaning: {percent} % final, the rest is a draft.</source>
-        <translation>의미 검색: {percent} %가 확정, 나머지는 초안입니다.</translation>
+        <translation>의미 검색: {percent}%가 확정, 나머지는 초안입니다.</translation>
     </message>
     <message>
         <source>Nothing is picked yet. Press P to pick the document you are reading.</source>
@@ -1017,7 +1017,7 @@
     </message>
     <message>
         <source>Rerank</source>
-        <translation>다시 순위 매기기</translation>
+        <translation>순위 재정렬</translation>
     </message>
     <message>
         <source>How the more accurate model changes the order</source>
@@ -2008,8 +2008,8 @@
         <translation>문서</translation>
     </message>
     <message>
-        <source>All documents, search results and marked documents. J and K move down and up, Space marks, T tags, Enter opens the reader.</source>
-        <translation>모든 문서, 찾은 문서, 표시한 문서가 있습니다. J와 K로 아래위로 옮기고, 스페이스로 표시하고, T로 태그를 붙이고, Enter로 읽습니다.</translation>
+        <source>All documents, those that were found, or those that you picked. J and K move down and up, Space pages the reader, P picks, T tags.</source>
+        <translation>모든 문서, 찾은 문서, 골라 둔 문서가 있습니다. J와 K로 아래위로 옮기고, 스페이스로 본문을 넘기고, P로 골라 두고, T로 태그를 붙입니다.</translation>
     </message>
     <message>
         <source>Reader</source>
@@ -2032,8 +2032,8 @@
         <translation>묶음</translation>
     </message>
     <message>
-        <source>The topics of the documents. The slider makes fewer or more clusters; click a cluster to mark its documents, press F2 to rename it.</source>
-        <translation>문서들이 무엇을 다루는지 보여 줍니다. 막대로 묶음의 수를 조절하고, 클릭하면 묶음을 표시하고, F2로 이름을 바꿉니다.</translation>
+        <source>The topics of the documents. The slider makes fewer or more clusters; click a cluster to see only its documents, press F2 to rename it.</source>
+        <translation>문서들이 무엇을 다루는지 보여 줍니다. 막대로 묶음의 수를 조절하고, 클릭하면 그 묶음의 문서만 보여 주고, F2로 이름을 바꿉니다.</translation>
     </message>
     <message>
         <source>Everything else</source>
@@ -3417,7 +3417,7 @@
     <name>ProgressLine</name>
     <message>
         <source>{percent} %</source>
-        <translation>{percent} %</translation>
+        <translation>{percent}%</translation>
     </message>
     <message>
         <source>{title}: done</source>
@@ -3945,16 +3945,16 @@
         <translation>후</translation>
     </message>
     <message>
-        <source>Bi</source>
-        <translation>바이</translation>
+        <source>Meaning</source>
+        <translation>의미</translation>
     </message>
     <message>
         <source>Cosine similarity from the bi-encoder, which reads query and text separately</source>
         <translation>검색어와 글을 따로 읽는 바이 인코더의 코사인 유사도</translation>
     </message>
     <message>
-        <source>Cross</source>
-        <translation>크로스</translation>
+        <source>Reread</source>
+        <translation>정독</translation>
     </message>
     <message>
         <source>Rank from the cross-encoder score and the previous rank, weighted equally</source>
@@ -4365,8 +4365,8 @@
         <translation>문서를 고르면 비슷한 문서를 보여 줍니다.</translation>
     </message>
     <message>
-        <source>Mark documents to see similar ones: Ctrl-click, or draw a lasso on the map.</source>
-        <translation>문서를 표시하면 그와 비슷한 문서를 보여 줍니다. Ctrl을 누른 채 클릭하거나 지도에서 둘러싸세요.</translation>
+        <source>Select documents to see similar ones: Ctrl-click, or draw a lasso on the map.</source>
+        <translation>문서를 선택하면 그와 비슷한 문서를 보여 줍니다. Ctrl을 누른 채 클릭하거나 지도에서 둘러싸세요.</translation>
     </message>
     <message>
         <source>Type a query to see the closest documents.</source>
@@ -4477,8 +4477,8 @@
         <translation>현재 문서와 비슷한 문서</translation>
     </message>
     <message>
-        <source>Similar to marked documents</source>
-        <translation>표시한 문서와 비슷한 문서</translation>
+        <source>Similar to selected documents</source>
+        <translation>선택한 문서와 비슷한 문서</translation>
     </message>
     <message>
         <source>Close to query</source>
@@ -4525,6 +4525,16 @@
     <message>
         <source>Picked</source>
         <translation>고른 문서</translation>
+    </message>
+    <message>
+        <source>Saved searches</source>
+        <translation>저장한 검색</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln new</source>
+        <translation>
+            <numerusform>새 문서 %Ln</numerusform>
+        </translation>
     </message>
     <message>
         <source>Categories</source>
@@ -4689,8 +4699,8 @@
         <translation>‘{tag}’ 태그 떼기</translation>
     </message>
     <message>
-        <source>{count} marked</source>
-        <translation>표시한 문서 {count}개</translation>
+        <source>{count} selected</source>
+        <translation>선택한 문서 {count}개</translation>
     </message>
     <message>
         <source>{count} shown</source>
@@ -4713,8 +4723,8 @@
         <translation>붙어 있는 태그</translation>
     </message>
     <message>
-        <source>Select or mark documents first, then tag them.</source>
-        <translation>먼저 문서를 클릭하거나 표시한 다음 태그를 붙이세요.</translation>
+        <source>Select documents first, then tag them.</source>
+        <translation>먼저 문서를 선택한 다음 태그를 붙이세요.</translation>
     </message>
     <message>
         <source>This workspace is read-only, so documents cannot be tagged.</source>
@@ -4742,8 +4752,8 @@
         <translation>묶음 {number}</translation>
     </message>
     <message>
-        <source>steady</source>
-        <translation>변화 없음</translation>
+        <source>no clear trend</source>
+        <translation>뚜렷한 추세 없음</translation>
     </message>
     <message>
         <source>too few documents</source>
@@ -5000,7 +5010,7 @@
     </message>
     <message>
         <source>It ranks above {share} % of the documents.</source>
-        <translation>문서의 {share} %보다 순위가 높습니다.</translation>
+        <translation>문서의 {share}%보다 순위가 높습니다.</translation>
     </message>
     <message>
         <source>Read together with the query (cross-encoder): {score}; before that it was result {rank}.</source>
@@ -5042,8 +5052,8 @@
         <translation>웹 페이지(*.html)</translation>
     </message>
     <message>
-        <source>Marked documents</source>
-        <translation>표시한 문서</translation>
+        <source>Selected documents</source>
+        <translation>선택한 문서</translation>
     </message>
     <message>
         <source>All documents</source>

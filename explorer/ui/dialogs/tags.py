@@ -120,7 +120,7 @@ class TagDialog(Themed, Popup):
         name = listing.name(focus) if listing is not None and focus is not None else ""
         names = {
             "focus": name if len(name) < 30 else f"{name[:29]}…",
-            "marked": self.tr("{count} marked").format(count=f"{len(self._of('marked')):,}"),
+            "marked": self.tr("{count} selected").format(count=f"{len(self._of('marked')):,}"),
             "filter": self.tr("{count} shown").format(count=f"{len(self._of('filter')):,}"),
         }
         for place, scope in enumerate(self._offered):
@@ -136,7 +136,7 @@ class TagDialog(Themed, Popup):
 
     def _advice(self) -> str:
         if not self._offered:
-            return self.tr("Select or mark documents first, then tag them.")
+            return self.tr("Select documents first, then tag them.")
         if not self._may():
             return self.tr("This workspace is read-only, so documents cannot be tagged.")
         return ""

@@ -217,7 +217,7 @@ class WindowExports(QObject):
             self.report(path if path.suffix else path.with_suffix(".html"), request)
 
     def _request(self) -> ReportRequest | None:
-        return gather(self._session, self.tr("Marked documents"), self.tr("All documents"))
+        return gather(self._session, self.tr("Selected documents"), self.tr("All documents"))
 
     def report(self, path: Path, request: ReportRequest | None = None) -> None:
         """Write a report, by default on the marked documents, else on results, filter or focus."""

@@ -262,8 +262,8 @@ class HelpController(QObject):
                 docks.documents,
                 self.tr("Documents"),
                 self.tr(
-                    "All documents, search results and marked documents. J and K move down and up, Space "
-                    "marks, T tags, Enter opens the reader."
+                    "All documents, those that were found, or those that you picked. J and K move down and up, "
+                    "Space pages the reader, P picks, T tags."
                 ),
                 "documents",
             ),
@@ -289,7 +289,7 @@ class HelpController(QObject):
                 self.tr("Clusters"),
                 self.tr(
                     "The topics of the documents. The slider makes fewer or more clusters; click a cluster to "
-                    "mark its documents, press F2 to rename it."
+                    "see only its documents, press F2 to rename it."
                 ),
                 "clusters",
             ),

@@ -86,6 +86,13 @@ class MapLegend(QFrame):
         """Say what the colours mean."""
         self.title.setText(text)
 
+    def wanted_width(self) -> int:
+        """Return the pixels in which every line can be read to its end."""
+        metrics = self._lines.fontMetrics()
+        entries = [self._lines.item(row).data(_ENTRY) for row in range(self._lines.count())]
+        texts = [metrics.horizontalAdvance(f"{entry.text}{entry.count:,}") for entry in entries]
+        return max(texts, default=0) + 2 * _PAD + _DOT + 24
+
     @property
     def folded(self) -> bool:
         """Whether only the title is shown."""

@@ -142,7 +142,7 @@ class MapPanel(Themed, QWidget):
         self._card.move(_RIM, _RIM)
         self._trust.adjustSize()
         self._trust.move(_RIM + 4, self.height() - self._trust.height() - _RIM)
-        wide = min(max(130, self.width() // 4), 230)
+        wide = min(max(130, self.legend.wanted_width()), max(130, self.width() * 3 // 10), 280)
         below = self._card.geometry().bottom() + _RIM if self._card.width() + wide + 3 * _RIM > self.width() else _RIM
         high = min(self.legend.sizeHint().height(), self.height() - below - _RIM)
         self.legend.setGeometry(

@@ -301,7 +301,7 @@ class ClustersPanel(Panel):
             (self.rename, self.tr("Rename cluster")),
             (self.merge, self.tr("Merge selected clusters")),
             (self.split, self.tr("Split cluster")),
-            (self.move_here, self.tr("Move marked documents to this cluster")),
+            (self.move_here, self.tr("Move selected documents to this cluster")),
             (self.assign, self.tr("Assign unclustered documents to their nearest clusters")),
             (self.undo, self.tr("Undo the last cluster change")),
         )

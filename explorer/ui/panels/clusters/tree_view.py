@@ -21,7 +21,7 @@ from explorer.ui.widgets.row_table import LEFT, RIGHT, Index
 
 UNSTABLE = 0.5  # stability below which a cluster should not be relied on
 _DOT, _PAD, _BAR = 8, 8, 26  # pixels
-_WIDE = 190  # pixels of a line that has room for the bars
+_WIDE = 280  # pixels of a line that has room for the bars beside the words
 
 
 def _fitting(name: str, metrics: QFontMetrics, room: int) -> tuple[str, list[str]]:

@@ -137,7 +137,7 @@ class ComparePanel(LazyPanel):
             advice = self.tr("Choose another document to compare with “{title}”.")
             self.stage.show_empty(advice.format(title=listing.name(self._session.comparison)))
         elif len(selection.marked) == 2:
-            self.stage.show_empty(self.tr("Two documents are marked."), self.tr("Compare"))
+            self.stage.show_empty(self.tr("Two documents are selected."), self.tr("Compare"))
         elif selection.focus is not None:
             self.stage.show_empty(
                 self.tr("Pin this document (C), then choose another one to compare it with."),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QPushButton, QSplitter, QWidget
 
 from explorer.ui.export.exporter import ExportTable
@@ -33,7 +33,8 @@ _HEADER = """
     QHeaderView::section { padding: 4px; }
     QHeaderView::up-arrow, QHeaderView::down-arrow { image: none; width: 0; height: 0; }
 """
-WIDTHS = (120, 70, 54, 46, 44, 48)  # pixels of the columns
+WIDTHS = (120, 76, 60, 54, 74, 66)  # pixels of the columns
+SIDE_BY_SIDE = 620  # pixels from which on the chart is beside the table, where it has the height to be read
 
 
 class RerankPanel(Panel):
@@ -61,7 +62,7 @@ class RerankPanel(Panel):
         self.split.addWidget(self.slopes)
         self.split.addWidget(self.table)
         self.split.setStretchFactor(1, 1)
-        self.split.setSizes([84, 176])
+        self.split.setSizes([110, 150])
         self.stage = ContentStack(self.split)
         self.stage.retried.connect(self.start)
         head = row((self.summary, 1), self.button, margins=(8, 0, 8, 0))
@@ -75,6 +76,14 @@ class RerankPanel(Panel):
         session.settings_changed.connect(self._on_model_changed)
         actions.runner.changed.connect(self._on_jobs)
         self._on_model_changed()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        wide = event.size().width() >= SIDE_BY_SIDE
+        orientation = Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical
+        if orientation != self.split.orientation():
+            self.split.setOrientation(orientation)
+            self.split.setSizes([40, 60] if wide else [110, 150])
 
     def _make_table(self) -> PlainTable:
         table = PlainTable(self.model)
@@ -185,8 +194,8 @@ class RerankPanel(Panel):
             self.tr("Moved"),
             self.tr("Before"),
             self.tr("After"),
-            self.tr("Bi"),
-            self.tr("Cross"),
+            self.tr("Meaning"),
+            self.tr("Reread"),
             self.tr("Text"),
         )
         return ExportTable(
@@ -252,10 +261,10 @@ class RerankPanel(Panel):
                     self.tr("Rank from the cross-encoder score and the previous rank, weighted equally"),
                 ),
                 (
-                    self.tr("Bi"),
+                    self.tr("Meaning"),
                     self.tr("Cosine similarity from the bi-encoder, which reads query and text separately"),
                 ),
-                (self.tr("Cross"), self.tr("Score from the cross-encoder, which reads both together, from 0 to 1")),
+                (self.tr("Reread"), self.tr("Score from the cross-encoder, which reads both together, from 0 to 1")),
             )
         )
         self._show()

@@ -164,6 +164,8 @@ class SimilarPanel(Panel):
             return
         like = [*self._anchor, *(document for document, sign in self._examples.items() if sign > 0)]
         unlike = [document for document, sign in self._examples.items() if sign < 0]
+        if self.stage.covered:
+            self.stage.show_empty("")  # what it asked for is done
         self.stage.set_busy(True)
         self._actions.documents.find_similar(
             like, unlike, self._query, self.measure.currentData(), self._on_results, self._on_failed
@@ -174,7 +176,7 @@ class SimilarPanel(Panel):
             return self.tr("Open a folder to see which documents are similar.")
         return {
             "focus": self.tr("Select a document to see similar ones."),
-            "marked": self.tr("Mark documents to see similar ones: Ctrl-click, or draw a lasso on the map."),
+            "marked": self.tr("Select documents to see similar ones: Ctrl-click, or draw a lasso on the map."),
             "query": self.tr("Type a query to see the closest documents."),
         }[self.similar_to.currentData()]
 
@@ -324,7 +326,7 @@ class SimilarPanel(Panel):
         self.chips.setAccessibleName(self.tr("Examples"))
         anchors = (
             self.tr("Similar to current document"),
-            self.tr("Similar to marked documents"),
+            self.tr("Similar to selected documents"),
             self.tr("Close to query"),
         )
         for index, text in enumerate(anchors):

@@ -28,6 +28,7 @@ class SourceRow:
         icon: The name of its icon, if any.
         on: Whether the list shows it; of a heading, whether it is open.
         heading: Whether it is a heading.
+        news: What is new in it, in place of the count.
     """
 
     key: tuple[str, str]
@@ -36,6 +37,7 @@ class SourceRow:
     icon: str = ""
     on: bool = False
     heading: bool = False
+    news: str = ""
 
 
 class SourceModel(FrozenListModel[SourceRow]):
@@ -48,7 +50,7 @@ class SourceModel(FrozenListModel[SourceRow]):
         if role == Qt.ItemDataRole.DisplayRole:
             return row.text
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return row.text if row.count is None else f"{row.text} {row.count:,}"
+            return " ".join(filter(None, (row.text, row.news or ("" if row.count is None else f"{row.count:,}"))))
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain_tip(row.text)
         return row if role == ROW else None
@@ -81,8 +83,8 @@ class SourceDelegate(QStyledItemDelegate):
             painter.setFont(font)
             painter.setPen(QColor(look.faint))
         else:
-            count = "" if row.count is None else f"{row.count:,}"
-            painter.setPen(QColor(look.faint))
+            count = row.news or ("" if row.count is None else f"{row.count:,}")
+            painter.setPen(QColor(look.accent if row.news else look.faint))
             painter.drawText(inner, RIGHT, count)
             inner.setRight(inner.right() - metrics.horizontalAdvance(count) - 8)
             if row.icon:

@@ -69,6 +69,7 @@ class SourcesPanel(Panel):
         session.folder_changed.connect(self._find_facets)
         for signal in (session.results_changed, session.picks_changed, session.scope_changed, session.filter_changed):
             signal.connect(self._show)
+        actions.saved_searches.changed.connect(self._show)
         self.split.shares_changed.connect(self.view_changed)
         self.retranslate()
         self.restyle()
@@ -120,8 +121,21 @@ class SourcesPanel(Panel):
         for scope in Scope:
             self.rail[scope.value].setChecked(scope is session.scope)
         on = {(part.kind, part.why) for part in session.filter.singles} if session.filter is not None else set()
-        self.facets.show_rows(tuple(row for facet in self._facets for row in self._rows(facet, on)))
-        self.facets.setVisible(bool(self._facets))
+        saved = self._saved_searches()
+        self.facets.show_rows((*saved, *(row for facet in self._facets for row in self._rows(facet, on))))
+        self.facets.setVisible(bool(self._facets or saved))
+
+    def _saved_searches(self) -> list[SourceRow]:
+        """Return the rows of the saved searches; those that match new documents say so."""
+        searches, search = self._actions.saved_searches.searches, self._session.search
+        if not searches:
+            return []
+        is_open, query = "saved" not in self._closed, search.text if search is not None else ""
+        rows = [SourceRow(("heading", "saved"), self.tr("Saved searches"), on=is_open, heading=True)]
+        for saved, new in searches if is_open else ():
+            news = self.tr("%Ln new", "", new) if new else ""
+            rows.append(SourceRow(("saved", saved.name), saved.name, None, "search", saved.query == query, news=news))
+        return rows
 
     def _rows(self, facet: Facet, on: set[tuple[str, str]]) -> list[SourceRow]:
         kind = facet.kind
@@ -160,6 +174,10 @@ class SourcesPanel(Panel):
         elif kind == "scope":
             self._session.set_filter(None)
             self._session.set_scope(Scope(value))
+        elif kind == "saved":
+            searches = self._actions.saved_searches
+            for saved in [saved for saved, _ in searches.searches if saved.name == value]:
+                searches.run(saved)
         else:
             self._filter(kind, value, add=add)
 

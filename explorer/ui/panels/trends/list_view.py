@@ -86,11 +86,11 @@ class TrendsModel(QAbstractListModel):
         return None
 
     def _direction(self, trend: Trend) -> str:
-        """Return the direction of a trend and its p-value."""
+        """Return the direction of a trend in words; the p-value is in the tooltip."""
         if trend.direction == "too few":
             return self.tr("too few documents")
-        ways = {"rising": self.tr("rising"), "falling": self.tr("falling"), "steady": self.tr("steady")}
-        return f"{ways[trend.direction]} · {'p < 0.001' if trend.p < 0.001 else f'p = {trend.p:.3f}'}"
+        ways = {"rising": self.tr("rising"), "falling": self.tr("falling"), "steady": self.tr("no clear trend")}
+        return ways[trend.direction]
 
     def _speed(self, trend: Trend) -> str:
         """Return the slope in percentage points."""
@@ -110,7 +110,8 @@ class TrendsModel(QAbstractListModel):
         if trend.direction == "too few":
             return self.tr("Too few documents or time periods to tell.")
         steady = self.tr("No statistically significant trend.") + " " if trend.direction == "steady" else ""
-        return steady + self.tr(
+        chance = "p < 0.001" if trend.p < 0.001 else f"p = {trend.p:.3f}"
+        return f"{steady}{chance}. " + self.tr(
             "The curve is the smoothed share of all documents in each period; the number beside it is the "
             "top of the scale. p is the probability of a slope at least this steep if nothing changed "
             "(Cochran-Armitage test). With many clusters some small p values occur by chance: one in "

@@ -174,7 +174,7 @@ def test_two_marked_ones_are_compared_at_a_press(make: Any, opened: Any, idle: I
     session, panel = opened.session, make(ComparePanel)
     two = [int(one) for one in session.listing.ids[:2]]
     session.mark(two)
-    assert "Two documents are marked" in panel.stage.sentence
+    assert "Two documents are selected" in panel.stage.sentence
     QTest.mouseClick(panel.stage._button, Qt.MouseButton.LeftButton)
     idle()
     assert [panel.comparison.first.entry.id, panel.comparison.second.entry.id] == sorted(two)

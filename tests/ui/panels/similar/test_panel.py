@@ -116,7 +116,7 @@ def test_walking_through_the_list_keeps_it_and_enter_goes_on(panel: Any, opened:
 def test_the_marked_ones_and_the_query_have_neighbours_too(panel: Any, opened: Any, idle: Idle) -> None:
     session = opened.session
     panel.similar_to.setCurrentIndex(1)
-    assert "Mark documents" in panel.stage.sentence
+    assert "Select documents" in panel.stage.sentence
     two = {document(session, "Red lentil soup"), document(session, "Red lentil soup, the weeknight version")}
     session.mark(two)
     idle()

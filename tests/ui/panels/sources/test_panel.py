@@ -15,6 +15,7 @@ from explorer.ui.panels.sources.facets import facets_of
 from explorer.ui.panels.sources.panel import SourcesPanel
 from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.session import OpenFolder, Scope, Search
+from explorer.workspace.storage.user.lists import SavedSearch
 from tests.ui.panels.documents.test_panel import found, listed
 
 LISTING = listed(list("abcd"), colour=["red", "blue", "red", None], date=["2024", "2023", "2024", "2022"])
@@ -80,6 +81,22 @@ def test_a_click_filters_ctrl_adds_and_again_clears(panel: SourcesPanel, actions
     assert chosen() == [10, 20]
     press(panel.facets, "late")
     assert session.filter is None
+
+
+def test_saved_searches_are_listed_say_what_is_new_and_are_asked(panel: SourcesPanel, actions: Controllers) -> None:
+    saved = (SavedSearch("storms", "storms and floods", "hybrid"), 3), (SavedSearch("soup", "soup", "keyword"), 0)
+    actions.saved_searches._show(saved)
+    rows = {row.text: row for row in panel.facets.rows.rows}
+    assert next(iter(rows)) == "Saved searches"
+    assert (rows["storms"].news, rows["soup"].news) == ("3 new", "")
+    assert panel.grab().toImage().isNull() is False  # they are drawn
+    asked: list[str] = []
+    actions.session.query_changed.connect(lambda: asked.append(actions.session.search.text))
+    press(panel.facets, "soup")
+    assert asked == ["soup"]
+    assert actions.session.search_mode == "keyword"
+    press(panel.facets, "Saved searches")
+    assert "soup" not in {row.text for row in panel.facets.rows.rows}
 
 
 def test_headings_fold_and_are_remembered(panel: SourcesPanel) -> None:

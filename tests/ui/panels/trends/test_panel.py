@@ -104,8 +104,11 @@ def test_curves_are_listed_marked_and_filtered(panel: Any, actions: Controllers,
     wait(lambda: panel.model.rowCount() == 3)
 
     assert sorted(text.split(",")[0] for text in texts(panel)) == ["new", "old", "rare"]
-    assert any("rising · p < 0.001, +" in text and "points per " in text for text in texts(panel))
-    assert any(", -" in text for text in texts(panel) if "falling · " in text)
+    assert any("rising, +" in text and "points per " in text for text in texts(panel))
+    assert any(", -" in text for text in texts(panel) if "falling, " in text)
+    tips = [str(panel.model.index(row).data(Qt.ItemDataRole.ToolTipRole)) for row in range(3)]
+    assert any("p &lt; 0.001" in tip or "p < 0.001" in tip for tip in tips)
+    assert not any(" p " in text for text in texts(panel))  # the technical side is in the tooltip
     assert "too few" in texts(panel)[2]
     assert "1 document without a date. 1 with an implausible date" in panel._note.text()
     place = panel.list.visualRect(panel.model.index(2)).center()
