@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QMimeData, QModelIndex, QRect, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QFont, QKeyEvent, QPainter
+from PySide6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QFont, QKeyEvent, QPainter, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QLineEdit,
@@ -107,7 +107,8 @@ class CategoriesPanel(Panel):
         left = column(name, (self.list, 1), hairline(), tools, described, spacing=4)
         head = row((self._count, 1), self._strict, self.slider, tool_button(self.filter), margins=(8, 6, 8, 6))
         self._keys.setContentsMargins(8, 4, 8, 6)
-        right = column(head, (self.documents, 1), self._keys)
+        self._listed = ContentStack(self.documents)
+        right = column(head, (self._listed, 1), self._keys)
         self.columns = ShareSplitter(Qt.Orientation.Horizontal, (0.4, 0.6))
         self.columns.addWidget(container(left))
         self.columns.addWidget(container(right))
@@ -180,6 +181,11 @@ class CategoriesPanel(Panel):
         shown = self.tr("%Ln document(s)", "", len(self.rows.rows))
         self._count.setText(f"{line.name} · {shown}" if line is not None else "")
         self._keys.setText(self._advice())
+        self._keys.setVisible(line is not None)
+        if line is None:
+            self._listed.show_empty(self._advice())  # in the middle, where a new user looks
+        else:
+            self._listed.show_content()
         self._on_selection_changed(Origin.OTHER)
 
     def _sorted(self, line: CategoryLine | None) -> list[Sorted]:
@@ -209,6 +215,11 @@ class CategoriesPanel(Panel):
             "Wrong? Drag documents onto the right category, or press its number (1 to 9); 0 takes a correction back. "
             "Each correction becomes an example and all documents are sorted again."
         )
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._session.categories:
+            self.new.setFocus(Qt.FocusReason.OtherFocusReason)  # there is nothing else to begin with
 
     def _on_jobs_changed(self) -> None:
         self.stage.set_busy(self._job("categories") is not None)

@@ -212,6 +212,8 @@ class Menus(QObject):
 
     def _mark_all(self) -> None:
         self._session.mark(DocumentSet(self._session.shown))
+        if self._window.query.line.hasFocus():
+            self._window.docks.enter_documents()  # where the keys for what is selected are no letters of the query
 
     def _filter_marked(self) -> None:
         if self._session.selection.marked:
