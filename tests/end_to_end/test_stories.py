@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -14,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import PROJECT, make_checkpoint
-from tests.end_to_end.new_user import WANTED_KEYS
 from tests.security.conftest import without_network
 from tests.ui.support.xvfb import MISSING, XVFB, screen
 
@@ -39,32 +37,6 @@ def test_a_day_with_the_window_and_the_next(display: dict[str, str], tmp_path: P
         output = _run_day(display, day, folder, work)
         assert len(list(work.glob("*.png"))) >= pictures, output
         _check_pictures(work)
-
-
-def test_a_new_user_needs_few_keys(display: dict[str, str], sample_copy: Path, tmp_path: Path) -> None:
-    """Read the first hit, scan ten, tag all that was found, sort by name: in keys, which no machine makes more."""
-    work = tmp_path / "work"
-    work.mkdir()
-    ran = subprocess.run(
-        [
-            *(sys.executable, str(PROJECT / "tests" / "end_to_end" / "new_user.py"), str(sample_copy), str(work)),
-            *("--question", "rocket launch", "--many", "path:.txt", "--categories", "food,sport,money", "--child"),
-        ],
-        cwd=work,
-        env=display | {"DOCEXPLORER_HOME": os.environ["DOCEXPLORER_HOME"], "PYTHONPATH": str(PROJECT)},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=900,
-    )
-    faults = (work / "new_user.faults").read_text()
-    assert ran.returncode == 0, f"{faults}\n{ran.stdout}\n{ran.stderr}\npictures in {work}"
-    assert faults == ""
-    told = {one["story"]: one for one in json.loads((work / "new_user.json").read_text())}
-    assert len(told) == 4
-    for story, most in WANTED_KEYS.items():
-        assert told[story]["keys"] <= most, told[story]
-    _check_pictures(work)
 
 
 def _run_day(display: dict[str, str], day: str, folder: Path, work: Path) -> str:
