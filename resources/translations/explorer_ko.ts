@@ -5005,6 +5005,10 @@
         <translation>이 문서는 검색 결과가 아닙니다. 검색하면 결과가 나온 이유를 여기에서 볼 수 있습니다.</translation>
     </message>
     <message>
+        <source>It meets the conditions of the query. Nothing else was asked for.</source>
+        <translation>검색 조건에 맞는 문서입니다. 그 밖에 찾은 말은 없습니다.</translation>
+    </message>
+    <message>
         <source>Result {rank}, score {score}</source>
         <translation>{rank}번째 결과, 점수 {score}</translation>
     </message>

@@ -245,7 +245,7 @@ class ProgressLine(Themed, QWidget):
             self._expiry.start()
 
     def _on_message(self, message: Notification) -> None:
-        if self._job is None:
+        if self._job is None and not message.choices:  # those with a choice are a notice of their own
             self._show_text(message.sentence, "error" if message.details else "faint", message.sentence)
             if not message.details:
                 self._expiry.start()

@@ -27,11 +27,18 @@ _WIDEST = 720
 class Toast(Themed, QFrame):
     """Shows the notifications that the user can answer; those without a choice are for the status bar."""
 
-    def __init__(self, window: QWidget, notified: SignalInstance) -> None:
+    def __init__(self, window: QWidget, notified: SignalInstance, below: QWidget | None = None) -> None:
+        """Show what is notified.
+
+        Args:
+            window: The window it lies on.
+            notified: Emits the notifications.
+            below: What it must not cover at the lower edge of the window.
+        """
         super().__init__(window)
         self.setObjectName("card")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._window = window
+        self._window, self._below = window, below
         self.sentence, self._close = ElidedLabel(), tool_button()
         self.buttons: list[QPushButton] = []
         self._row = row(spacing=4)
@@ -39,7 +46,8 @@ class Toast(Themed, QFrame):
         row((self.sentence, 1), self._row, self._close, parent=self, margins=(12, 6, 6, 6))
         self._timer = QTimer(self, interval=SHOWN, singleShot=True)
         self._timer.timeout.connect(lambda: self._timer.start() if self.underMouse() else self.hide())
-        window.installEventFilter(self)
+        for watched in filter(None, (window, below)):
+            watched.installEventFilter(self)
         notified.connect(self.show_notification)
         self.retranslate()
         self.restyle()
@@ -69,7 +77,8 @@ class Toast(Themed, QFrame):
         return button
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._window and event.type() == QEvent.Type.Resize:
+        moved = (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide)
+        if (watched is self._window and event.type() == moved[0]) or (watched is self._below and event.type() in moved):
             self._place()
         return False
 
@@ -81,8 +90,9 @@ class Toast(Themed, QFrame):
         self._close.setIcon(theme.icon("close"))
 
     def _place(self) -> None:
-        window = self._window
+        window, below = self._window, self._below
+        rim = _RIM + (below.height() if below is not None and below.isVisible() else 0)
         wanted = self.sentence.fontMetrics().horizontalAdvance(self.sentence.text()) + 60
         wanted += sum(button.sizeHint().width() + 8 for button in self.buttons)
         wide, high = min(wanted, _WIDEST, window.width() - 40), self.sizeHint().height()
-        self.setGeometry((window.width() - wide) // 2, window.height() - high - _RIM, wide, high)
+        self.setGeometry((window.width() - wide) // 2, window.height() - high - rim, wide, high)

@@ -98,6 +98,11 @@ class Hit:
     copies: tuple[int, ...] = ()
     draft: bool = False
 
+    @property
+    def is_scored(self) -> bool:
+        """Whether words or meaning were compared; a query of conditions alone, such as `tag:later`, compares none."""
+        return any(score is not None for score in (self.bi_score, self.keyword_score, self.cross_score))
+
 
 @dataclass(frozen=True)
 class Results:

@@ -71,6 +71,8 @@ def test_the_context_menu_tags_and_the_notice_takes_it_back(window: MainWindow, 
     menu.close()
     wait(lambda: session.tags.get(second) == {"later"})
     wait(lambda: window.toast.isVisible() and bool(window.toast.buttons))
+    bar = window.selection_bar
+    assert window.toast.geometry().bottom() < bar.mapTo(window, QPoint(0, 0)).y()  # the notice covers no button
     QTest.mouseClick(window.toast.buttons[0], LEFT)
     wait(lambda: second not in session.tags)
     assert session.tags == {first: {"later"}}

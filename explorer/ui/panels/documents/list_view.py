@@ -199,14 +199,15 @@ class RowDelegate(QStyledItemDelegate):
             painter.drawEllipse(QPointF(x + DOT / 2, middle + 0.5), DOT / 2, DOT / 2)
             painter.restore()
             x += DOT + 5
+        tags = metrics.elidedText(card.tags, Qt.TextElideMode.ElideRight, max(0, (right - x) * 2 // 5))
+        room = (
+            right - x - (metrics.horizontalAdvance(tags) + 8 if tags else 0)
+        )  # folder and cluster do not hide the tags
         painter.setPen(QColor(look.faint))
-        text = metrics.elidedText(card.facts, Qt.TextElideMode.ElideRight, max(0, right - x))
+        text = metrics.elidedText(card.facts, Qt.TextElideMode.ElideRight, max(0, room))
         painter.drawText(QPoint(x, line.top() + metrics.ascent()), text)
-        x += metrics.horizontalAdvance(text) + 8
-        if card.tags and x < right:
-            painter.setPen(QColor(look.accent))
-            tags = metrics.elidedText(card.tags, Qt.TextElideMode.ElideRight, right - x)
-            painter.drawText(QPoint(x, line.top() + metrics.ascent()), tags)
+        painter.setPen(QColor(look.accent))
+        painter.drawText(QPoint(x + metrics.horizontalAdvance(text) + 8, line.top() + metrics.ascent()), tags)
 
     @staticmethod
     def _star(inner: QRect) -> QRect:

@@ -236,8 +236,8 @@ class DocumentsModel(QAbstractTableModel):
             title=title,
             snippet=hit.snippet if hit is not None and hit.snippet else " ".join(text[:SNIPPET].split()),
             words=hit.words if hit is not None and hit.snippet else (),
-            score="" if hit is None else f"{hit.score:.2f}",
-            share=None if hit is None else max(0.0, hit.score) / max(1.0, sheet.hits[0].score),
+            score=f"{hit.score:.2f}" if hit is not None and hit.is_scored else "",
+            share=max(0.0, hit.score) / max(1.0, sheet.hits[0].score) if hit is not None and hit.is_scored else None,
             draft=hit is not None and hit.draft,
             moved=hit.found_rank - hit.rank if hit is not None and hit.cross_score is not None else 0,
             facts=" · ".join(filter(None, (self._text(sheet, row, name) for name in names))),
@@ -283,7 +283,7 @@ class DocumentsModel(QAbstractTableModel):
     def _bar(self, sheet: DocumentColumns, row: int) -> float | None:
         hit = sheet.hit_of.get(int(sheet.listing.ids[row]))
         # BM25 has no upper limit; the best result has a full bar.
-        return None if hit is None else max(0.0, hit.score) / max(1.0, sheet.hits[0].score)
+        return None if hit is None or not hit.is_scored else max(0.0, hit.score) / max(1.0, sheet.hits[0].score)
 
     def _text(self, sheet: DocumentColumns, row: int, column: str) -> str:
         listing = sheet.listing
@@ -298,7 +298,7 @@ class DocumentsModel(QAbstractTableModel):
             return "" if sheet.clusters is None or index < 0 else sheet.clusters.clusters[index].name
         if column == columns.SCORE:
             hit = sheet.hit_of.get(int(listing.ids[row]))
-            return "" if hit is None else f"{hit.score:.2f}"
+            return f"{hit.score:.2f}" if hit is not None and hit.is_scored else ""
         if column == columns.TAGS:
             return ", ".join(sorted(sheet.tags.get(int(listing.ids[row]), ())))
         if column == columns.LANGUAGE:

@@ -56,6 +56,9 @@ class WhyView(Themed, QScrollArea):
                 self.tr("This document is not among the results. Search for something, and see here why.")
             )
             return
+        if not hit.is_scored:
+            self.text.setText(self.tr("It meets the conditions of the query. Nothing else was asked for."))
+            return
         lines = [self.tr("Result {rank}, score {score}").format(rank=hit.rank, score=f"{hit.score:.2f}")]
         if self._beaten is not None:
             lines.append(self.tr("It ranks above {share} % of the documents.").format(share=self._beaten))

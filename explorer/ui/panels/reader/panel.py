@@ -288,7 +288,7 @@ class ReaderPanel(Panel):
 
     def _highlight(self) -> None:
         hit = self._hit()
-        lit = sentence_of(hit) if hit is not None and self._is_located(hit) else None
+        lit = sentence_of(hit) if hit is not None and hit.is_scored and self._is_located(hit) else None
         self.view.highlight(lit, self._words, self._query_words)
 
     def _is_located(self, hit: Hit) -> bool:

@@ -251,6 +251,14 @@ def test_the_list_shows_the_sentence_that_matched_and_one_number(bench: Bench) -
     assert bench.titles() == ["c", "a"]
 
 
+def test_a_query_of_conditions_alone_shows_no_score(bench: Bench) -> None:
+    bench.open(listed(list("abcd")))
+    results = found(30, 10)
+    bare = tuple(replace(hit, score=0.0, bi_score=None, keyword_score=None) for hit in results.hits)
+    bench.session.set_search(Search("tag:x", replace(results, hits=bare)))
+    assert [(bench.model.card(row).score, bench.model.card(row).share) for row in range(2)] == [("", None)] * 2
+
+
 @pytest.mark.parametrize("width", range(150, 460, 7))
 def test_a_snippet_that_is_cut_says_so(qapp: object, width: int) -> None:
     from PySide6.QtGui import QFont
