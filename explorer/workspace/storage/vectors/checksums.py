@@ -87,15 +87,19 @@ class VectorChecksums:
 
         Whoever made the workspace may have written any numbers with the right checksum.
         """
-        data = self.path.read_bytes() if self.path.exists() else b""
         rows = self._vectors.stat().st_size // self._row if self._vectors.exists() else 0
         found: dict[int, NDArray[Any]] = {}
-        for record in np.frombuffer(data, dtype=_RECORD, count=len(data) // _RECORD.itemsize):
+        for record in self._stored():
             first, count = int(record["first"]), int(record["count"])
             there = count > 0 and first + count <= rows
             if there and self._hash(record.tobytes()[:-8], self._model) == int(record["self"]):
                 found[first] = record
         return np.array([found[first] for first in sorted(found)], dtype=_RECORD)
+
+    def _stored(self) -> NDArray[np.void]:
+        """Return what the file has, sound or not."""
+        data = self.path.read_bytes() if self.path.exists() else b""
+        return np.frombuffer(data, dtype=_RECORD, count=len(data) // _RECORD.itemsize)
 
     def damaged(self, rows: int) -> list[slice]:
         """Return which of the first `rows` vectors are not as they were written; each is read once in a process."""
@@ -145,12 +149,15 @@ class VectorChecksums:
     def trim(self, rows: int) -> None:
         """Drop the records of what lies behind the first `rows` vectors; call before the vectors are cut off.
 
+        Those of rows that the file lost go too: they would be taken for records of the rows that come in their place.
+
         Raises:
             OSError: It cannot be written.
         """
-        records = self.records()
-        ends = records["first"] + records["count"]
-        if (ends > rows).any():
+        stored = self._stored()
+        if ((stored["first"] > rows) | (stored["count"] > rows - stored["first"])).any():
+            records = self.records()
+            ends = records["first"] + records["count"]
             kept = [records[ends <= rows]]
             for record in records[(ends > rows) & (records["first"] < rows)]:  # half of it goes
                 with self._vectors.open("rb") as file:

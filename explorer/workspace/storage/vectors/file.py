@@ -78,10 +78,10 @@ class VectorFile:
             WorkspaceError: There are fewer.
         """
         self.need(rows)
-        if not self.path.exists():
-            return
         with self._explain_full():
             self.checksums.trim(rows)
+            if not self.path.exists():
+                return
             if self.path.stat().st_size > rows * self.dimension * _ITEM:
                 os.truncate(self.path, rows * self.dimension * _ITEM)
             self.checksums.complete(rows)

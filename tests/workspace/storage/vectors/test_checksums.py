@@ -102,6 +102,19 @@ def test_what_a_crash_left_is_cut_off_with_its_checksums(file: VectorFile) -> No
     assert file.checksums.damaged(8) == [slice(6, 8)]
 
 
+@pytest.mark.parametrize("left", [0, 3, 4])
+def test_records_of_lost_rows_do_not_speak_for_those_that_come_in_their_place(file: VectorFile, left: int) -> None:
+    if left:
+        os.truncate(file.path, left * 16)
+    else:
+        file.path.unlink()
+    file.trim(left)
+    file.append(np.ones((20, 8), dtype=np.float32), [bytes(16)] * 20)
+    assert file.checksums.damaged(left + 20) == []
+    file.trim(left + 20)
+    assert file.checksums.damaged(left + 20) == []
+
+
 @pytest.mark.parametrize("value", [np.nan, np.inf, 1e6])
 def test_what_cannot_be_compared_is_refused(file: VectorFile, value: float) -> None:
     with pytest.raises(DataError, match="not numbers"):
