@@ -23,6 +23,7 @@ from importlib import import_module
 from pathlib import Path
 
 from tests.conftest import make_checkpoint
+from tests.faults import earlier_schemas
 from tests.faults.kill_indexing import _LOADED_ONCE, Place, finished, in_child, make_texts
 
 _ALSO = (
@@ -35,6 +36,8 @@ _ALSO = (
     "pyarrow.parquet",
 )
 OUT = "out"  # beside the workspace
+# What a migration must bring over, the user's words among it.
+_TABLES = ("files", "documents", "passages", "vectors", "user.tags", "user.judgements", "user.document_keys")
 
 
 def layout(folder: Path) -> None:
@@ -62,31 +65,17 @@ def export(folder: Path) -> None:
 
 
 def migration(folder: Path) -> None:
-    """From the first schema to the present one."""
+    """From an earlier schema to the present one."""
     from explorer.workspace.storage import connection
 
     connection.connect(folder, writable=True).close()
 
 
-WORKS: dict[str, Callable[[Path], None]] = {"layout": layout, "export": export}
-
-
-def made_old(folder: Path) -> None:
-    """Take a workspace back to the first schema, with its documents."""
-    from explorer.workspace.workspace import Workspace
-
-    with Workspace(folder, None, writable=False) as workspace:
-        root = workspace.root
-    db = sqlite3.connect(folder / "workspace.db", isolation_level=None)
-    db.execute("INSERT OR REPLACE INTO meta VALUES ('root', ?)", (str(root),))
-    db.execute("DROP TABLE IF EXISTS clusters")
-    db.execute("CREATE TABLE file_options (path BLOB PRIMARY KEY, options TEXT NOT NULL) WITHOUT ROWID")
-    for table in ("files", "documents"):
-        db.execute(f"ALTER TABLE {table} DROP COLUMN seal")
-    db.execute("PRAGMA user_version = 1")
-    db.close()
-    for path in folder.glob("user.db*"):
-        path.unlink()
+# The first version, and the last that has the user's words among what is computed.
+_EARLIER = {"migration from 1": 1, "migration from 4": 4}
+WORKS: dict[str, Callable[[Path], None]] = {
+    "layout": layout, "export": export, **dict.fromkeys(_EARLIER, migration),
+}  # fmt: skip
 
 
 def result(name: str, folder: Path) -> object:
@@ -94,10 +83,11 @@ def result(name: str, folder: Path) -> object:
     if name == "export":
         # The order of a parquet file's metadata is its writer's business; its size is not.
         return {path.name: path.read_bytes() for path in sorted((folder / OUT).iterdir())}
-    if name == "migration":
+    if name in _EARLIER:
         db = sqlite3.connect(folder / "workspace.db")
+        db.execute("ATTACH ? AS user", (str(folder / "user.db"),))
         tables = sorted(db.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall())
-        rows = [db.execute(f"SELECT count(*) FROM {name}").fetchone() for name in ("files", "documents", "passages")]
+        rows = [db.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall() for table in _TABLES]
         found = (db.execute("PRAGMA user_version").fetchone(), tables, rows)
         db.close()
         return found
@@ -133,7 +123,7 @@ def one_kill(name: str, fresh: Path, folder: Path, wait: float, wanted: object) 
     if name == "export" and (folder / OUT).is_dir():
         whole = {path.name: path.read_bytes() for path in (folder / OUT).iterdir() if path.suffix in _WHOLE}
         faults += [f"{name}: {one} is half" for one, data in whole.items() if data != wanted[one]]  # type: ignore[index]
-    if name != "migration":
+    if name not in _EARLIER:
         faults += [f"{name}: {one.message}" for one in examine(folder) if one.state != "ok"]
     timed(name, folder)
     if name == "export":
@@ -160,16 +150,17 @@ def run(kills: int, files: int, seed: int, base: Path) -> dict[str, object]:
     finished(place, 0)
     faults: list[str] = []
     took: dict[str, float] = {}
+    fresh = {name: place.workspace(0) for name in WORKS}
+    for name, version in _EARLIER.items():
+        fresh[name] = base / f"fresh {name}"
+        earlier_schemas.make(fresh[name], base / f"texts {name}", version)
     for name in WORKS:
-        fresh, calm = base / f"fresh-{name}", base / f"calm-{name}"
-        shutil.copytree(place.workspace(0), fresh)
-        if name == "migration":
-            made_old(fresh)
-        shutil.copytree(fresh, calm)
+        calm = base / f"calm-{name}"
+        shutil.copytree(fresh[name], calm)
         took[name] = timed(name, calm)
         wanted = result(name, calm)
         for _ in range(max(1, kills // len(WORKS))):
-            faults += one_kill(name, fresh, base / f"killed-{name}", chance.uniform(0, took[name]), wanted)
+            faults += one_kill(name, fresh[name], base / f"killed-{name}", chance.uniform(0, took[name]), wanted)
     return {"kills": len(WORKS) * max(1, kills // len(WORKS)), "seconds": took, "faults": faults}
 
 
