@@ -109,10 +109,45 @@ def test_json_nested_twenty_thousand_times_is_a_sentence_or_nothing(
     assert run(tiny, "index", folder) == 0
 
 
-def test_no_trigger_of_a_later_version_acts_either(folder: Path, tiny: Path) -> None:
+@pytest.mark.parametrize("attack", ["a trigger that deletes", "an endless view", "a column that computes"])
+@pytest.mark.parametrize("version", [database.VERSION - 1, 99])
+def test_nothing_of_another_version_acts_either(
+    folder: Path, tiny: Path, attack: str, version: int, capsys: pytest.CaptureFixture[str]
+) -> None:
     with closing(sqlite3.connect(folder / ".docexplorer" / database.FILE)) as db:
-        db.executescript(f"{ATTACKS['a trigger that deletes'][1]}; PRAGMA user_version = 99")
+        db.executescript(f"{ATTACKS[attack][1]}; PRAGMA user_version = {version}")
     assert run(tiny, "documents", folder) == 1
+    assert "not made by this program" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_sqlite_itself_refuses_what_acts_where_nobody_compares_the_schema(
+    folder: Path, attack: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, statements = ATTACKS[attack]
+    path = folder / ".docexplorer" / file
+    # A trigger may have the name of our own view.
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(statements.replace("TRIGGER attack", "TRIGGER current_passages"))
+    # What later Pythons set besides must not be what refuses.
+    monkeypatch.setattr(database.sys, "version_info", (3, 11, 0))
+    with closing(database.open_uri(path, "mode=rw")) as db:
+        tried = {
+            "a trigger that deletes": "UPDATE meta SET value = value",
+            "a trigger among the user's words": "INSERT INTO settings VALUES ('a', 'b')",
+            "an endless view": "SELECT * FROM clusters",
+            "an endless view of words": "SELECT * FROM tags",
+        }
+        if attack in tried:
+            with pytest.raises(sqlite3.DatabaseError, match=r"not authorized|prohibited"):
+                db.execute(tried[attack]).fetchone()
+        table = "meta" if file == database.FILE else "settings"
+        for never in ("PRAGMA writable_schema = ON", f"CREATE TRIGGER b AFTER DELETE ON {table} BEGIN SELECT 1; END"):
+            with pytest.raises(sqlite3.DatabaseError, match="not authorized"):
+                db.execute(never)
+        assert db.execute("PRAGMA cell_size_check").fetchone() == (1,)
+        assert db.execute("PRAGMA trusted_schema").fetchone() == (0,)
+        assert all(db.getlimit(limit) <= most for limit, most in database._LIMITS.items())
 
 
 HUGE = 2**62
@@ -232,25 +267,3 @@ def test_checksums_of_rows_that_are_not_there_are_passed_over(
         with sums.path.open("ab") as out:
             out.write(record.tobytes())
     check_everything(folder, tiny, capsys)
-
-
-def test_the_same_holds_where_sqlite_has_no_defensive_mode(
-    folder: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Before Python 3.12 SQLite's defensive mode and its switch for triggers cannot be set: the rest must do."""
-    monkeypatch.setattr(database.sys, "version_info", (3, 11, 0))
-    file, statements = ATTACKS["a trigger that deletes"]
-    with closing(sqlite3.connect(folder / ".docexplorer" / file)) as db:
-        db.executescript(statements)
-    with closing(database.read_only(folder / ".docexplorer" / file)) as db:
-        (trusted,) = db.execute("PRAGMA trusted_schema").fetchone()
-        assert trusted == 0
-        for limit, most in database._LIMITS.items():
-            assert db.getlimit(limit) <= most
-        with pytest.raises(sqlite3.Error):  # what defensive mode forbids
-            db.executescript("PRAGMA writable_schema = ON; DELETE FROM sqlite_master")
-    for name, *rest in COMMANDS:
-        assert run(tiny, name, folder, *rest) == 1, name
-        assert "Traceback" not in capsys.readouterr().err
-    with closing(sqlite3.connect(folder / ".docexplorer" / file)) as db:
-        assert db.execute("SELECT count(*) FROM documents").fetchone() == (3,)

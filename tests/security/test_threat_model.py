@@ -52,8 +52,8 @@ PROOFS: dict[tuple[str, str], tuple[str, ...]] = {
     ("models", "poisoned"): (),  # no test can: the page says so
     ("workspaces", "a database"): (
         FOREIGN + "test_what_is_not_ours_is_refused",
-        FOREIGN + "test_no_trigger_of_a_later_version_acts_either",
-        FOREIGN + "test_the_same_holds_where_sqlite_has_no_defensive_mode",
+        FOREIGN + "test_nothing_of_another_version_acts_either",
+        FOREIGN + "test_sqlite_itself_refuses_what_acts_where_nobody_compares_the_schema",
         MODELS + "test_a_workspace_from_elsewhere_runs_nothing_and_writes_nowhere",
     ),
     ("workspaces", "absurd numbers"): (

@@ -135,8 +135,8 @@ def _is_sound(file: Path) -> bool:
 def _require_own(connection: sqlite3.Connection, file: Path) -> None:
     version = database.version(connection)
     if version or database.statements(connection):  # a new file has neither
-        exact = version in (0, database.VERSION)
-        database.require_own_schema(connection, "main", file, database.schema(), exact=exact)
+        expected = database.schema(version or database.VERSION)
+        database.require_own_schema(connection, "main", file, expected, exact=version <= database.VERSION)
 
 
 def is_newer(folder: Path) -> bool:

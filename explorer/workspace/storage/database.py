@@ -30,6 +30,8 @@ _LIMITS = {
     sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 10,  # what ON DELETE CASCADE takes
     sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 5_000,
 }
+_VIEWS = {"current_passages", "passages", "models"}  # the last two stand in for tables of earlier versions
+_NEVER = {sqlite3.SQLITE_CREATE_TRIGGER, sqlite3.SQLITE_CREATE_TEMP_TRIGGER}
 _TABLES = {"meta", "files", "documents", "passages", "models", "vectors"}  # of every version
 
 # A step a schema version: MIGRATIONS[0] makes version 1 of an empty file, and so on.
@@ -204,9 +206,9 @@ def require_own_schema(
         connection: The connection.
         name: The database in it: "main" or "user".
         file: Its file, for the sentence.
-        expected: The statements of our present schema.
-        exact: Whether it must be that one; another version may have other tables and indexes, but no other trigger or
-            view.
+        expected: The statements of our schema of its version.
+        exact: Whether it must be that one; a later version may have other tables and indexes, but no other trigger or
+            view, and no column that is computed.
 
     Raises:
         WorkspaceError: It has anything else.
@@ -216,6 +218,13 @@ def require_own_schema(
     wanted = {key: _plain(sql) for key, sql in expected.items()}
     acting = {str(key) for kind, key, _ in rows if kind not in ("table", "index")}
     foreign = sorted(key for key in ({*found, *wanted} if exact else acting) if found.get(key) != wanted.get(key))
+    if not exact and not foreign:
+        # Not of virtual tables, whose columns only their own program, perhaps not among ours, can tell.
+        computed = (
+            f"SELECT DISTINCT m.name FROM {name}.sqlite_master m, pragma_table_xinfo(m.name, '{name}') x "  # noqa: S608
+            "WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%' AND x.hidden IN (2, 3)"
+        )
+        foreign = sorted(str(table) for (table,) in connection.execute(computed))
     if foreign:
         raise WorkspaceError(
             "{file}: this workspace is damaged or was not made by this program, so it is not used ({names}). "
@@ -375,12 +384,29 @@ def open_uri(file: Path, how: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
         f"{file.absolute().as_uri()}?{how}", uri=True, isolation_level=None, timeout=30, check_same_thread=False
     )
-    # A workspace from elsewhere runs nothing. Before Python 3.12 the rest cannot be set; there `require_own_schema`
-    # alone keeps foreign triggers out; of views, one is our own.
+    # A workspace from elsewhere runs nothing, whatever its schema was taken for: https://sqlite.org/security.html
     connection.execute("PRAGMA trusted_schema = OFF")
-    if sys.version_info >= (3, 12):
+    connection.execute("PRAGMA cell_size_check = ON")
+    if sys.version_info >= (3, 12):  # before, SQLite's own switches cannot be reached from Python
         connection.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)
         connection.setconfig(sqlite3.SQLITE_DBCONFIG_ENABLE_TRIGGER, False)
     for kind, most in _LIMITS.items():
         connection.setlimit(kind, most)
+    connection.set_authorizer(_authorize)
     return connection
+
+
+def _authorize(action: int, first: str | None, _second: str | None, _name: str | None, source: str | None) -> int:
+    """Refuse every statement that a trigger, or a view that is not ours, takes part in; SQLite asks as it compiles one.
+
+    Args:
+        action: What the statement would do.
+        first: To what, such as a table or a pragma.
+        source: The innermost trigger or view that does it; None for the statement itself.
+    """
+    if source is not None:
+        ours = source in _VIEWS and action in (sqlite3.SQLITE_READ, sqlite3.SQLITE_SELECT)
+        return sqlite3.SQLITE_OK if ours else sqlite3.SQLITE_DENY
+    if action in _NEVER or (action == sqlite3.SQLITE_PRAGMA and first == "writable_schema"):
+        return sqlite3.SQLITE_DENY
+    return sqlite3.SQLITE_OK

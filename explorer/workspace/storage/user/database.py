@@ -151,8 +151,7 @@ def _require_own(connection: sqlite3.Connection, file: Path) -> None:
         WorkspaceError: It has something else.
     """
     noted = version(connection)
-    expected = {} if noted == 0 else statements()
-    database.require_own_schema(connection, "user", file, expected, exact=noted in (0, VERSION))
+    database.require_own_schema(connection, "user", file, statements(noted), exact=noted <= VERSION)
 
 
 def is_workspace(folder: Path) -> bool:
@@ -175,12 +174,12 @@ def has_words_of_cache(folder: Path) -> bool:
         return False
 
 
-def create(connection: sqlite3.Connection, schema: str = "") -> None:
+def create(connection: sqlite3.Connection, schema: str = "", latest: int = VERSION) -> None:
     """Make the tables, or those that are missing, in an attached database if its name and a dot are given."""
     (first,) = connection.execute(f"PRAGMA {schema}user_version").fetchone()
-    steps = "".join(_MIGRATIONS[first:]).format(schema)
+    steps = "".join(_MIGRATIONS[first:latest]).format(schema)
     if steps:
-        connection.executescript(f"BEGIN IMMEDIATE;{steps}PRAGMA {schema}user_version = {VERSION};COMMIT;")
+        connection.executescript(f"BEGIN IMMEDIATE;{steps}PRAGMA {schema}user_version = {latest};COMMIT;")
 
 
 def _stand_in(connection: sqlite3.Connection) -> None:
@@ -196,10 +195,10 @@ def version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user.user_version").fetchone()[0])
 
 
-def statements() -> dict[str, str]:
-    """Return the statement that makes each table and index of the present version."""
+def statements(version: int = VERSION) -> dict[str, str]:
+    """Return the statement that makes each table and index of a version."""
     with closing(sqlite3.connect(":memory:")) as db:
-        create(db)
+        create(db, latest=version)
         return database.statements(db)
 
 

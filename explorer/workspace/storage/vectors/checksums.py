@@ -154,8 +154,8 @@ class VectorChecksums:
         Raises:
             OSError: It cannot be written.
         """
-        stored = self._stored()
-        if ((stored["first"] > rows) | (stored["count"] > rows - stored["first"])).any():
+        stored, end = self._stored(), np.uint64(max(0, rows))
+        if ((stored["first"] > end) | (stored["count"] > end - stored["first"])).any():
             records = self.records()
             ends = records["first"] + records["count"]
             kept = [records[ends <= rows]]

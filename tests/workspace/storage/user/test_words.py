@@ -172,29 +172,25 @@ def as_version_4(folder: Path) -> None:
     with Workspace(folder, None, writable=True) as workspace:
         root = workspace.root
         workspace.set_file_options("1.txt", encoding="cp949")
-    file = folder / database.FILE
-    with closing(sqlite3.connect(file)) as db:
+    file, old = folder / database.FILE, folder / "old.db"
+    with closing(sqlite3.connect(old)) as db:
+        for step in database.MIGRATIONS[:4]:
+            db.executescript(step)
+        db.execute("ATTACH ? AS cache", (str(file),))
         db.execute("ATTACH ? AS user", (str(folder / user_database.FILE),))
-        for name in ("tags", "judgements", "cluster_edits"):
-            (made,) = db.execute("SELECT sql FROM user.sqlite_master WHERE name = ?", (name,)).fetchone()
-            db.execute(made)
-            db.execute(f"INSERT INTO main.{name} SELECT * FROM user.{name}")
-        db.execute("CREATE TABLE file_options (path BLOB PRIMARY KEY, options TEXT NOT NULL) WITHOUT ROWID")
-        db.execute("INSERT INTO main.file_options SELECT path, options FROM user.file_options")
-        db.execute("INSERT INTO meta VALUES ('root', ?)", (str(root),))
-        db.execute("DELETE FROM meta WHERE key = 'generation'")
+        for name, made in database.statements(db).items():
+            if made.startswith("CREATE VIRTUAL TABLE"):
+                continue  # its own tables are copied
+            columns = ", ".join(f'"{row[1]}"' for row in db.execute(f"PRAGMA main.table_info({name})"))
+            schema = "user" if name in ("tags", "judgements", "cluster_edits", "file_options") else "cache"
+            if columns:
+                db.execute(f"DELETE FROM main.{name}")
+                db.execute(f"INSERT INTO main.{name} ({columns}) SELECT {columns} FROM {schema}.{name}")
+        db.execute("INSERT OR REPLACE INTO meta VALUES ('root', ?)", (str(root),))
+        db.execute("DELETE FROM meta WHERE key IN ('generation', 'cutting')")
+        db.execute("PRAGMA user_version = 4")
         db.commit()
-    do(
-        file,
-        "DROP VIEW current_passages",
-        "DROP INDEX documents_by_digest",
-        "DROP INDEX passages_by_document",
-        "DROP TABLE cuttings",
-        "ALTER TABLE models DROP COLUMN cutting",
-        "ALTER TABLE passages DROP COLUMN cuttings",
-        "DELETE FROM meta WHERE key = 'cutting'",
-        "PRAGMA user_version = 4",
-    )
+    old.replace(file)
     for path in folder.glob("user.db*"):
         path.unlink()
 
