@@ -2,9 +2,9 @@
 
 By hand: python -m tests.faults.corrupt --damages 300 --bundled
 
-Eight kinds of damage are done to the databases, the vectors, their checksums, the graph, the map, the settings, and to
-a small model of the trial's own. It fails (exit code 1) where a command gives another result than before without a
-sentence, or where after a repair and an update not everything is as in a new workspace.
+Eight kinds of damage are done to every file: the databases and their copies, the vectors, their checksums, the graph,
+the map, the settings, and a small model of the trial's own. It fails (exit code 1) where a command gives another result
+than before without a sentence, or where after a repair and an update not everything is as in a new workspace.
 """
 
 from __future__ import annotations
@@ -124,14 +124,10 @@ class Trial:
         self.tags = self.run("tags")[2]
         shutil.copytree(self.used, self.sound)
 
-    def kinds(self) -> dict[str, list[Path]]:
-        """Return the files that can be spoilt, by where they lie and what they are."""
-        kinds: dict[str, list[Path]] = {}
-        for path in sorted(self.sound.rglob("*")):
-            file = path.relative_to(self.sound)
-            if path.is_file() and path.stat().st_size and path.suffix not in (".lock", ".log"):  # these are not read
-                kinds.setdefault(f"{file.parts[0]} {file.suffix}", []).append(file)
-        return kinds
+    def files(self) -> list[Path]:
+        """Return the files that can be spoilt."""
+        found = (path for path in sorted(self.sound.rglob("*")) if path.is_file() and path.stat().st_size)
+        return [path.relative_to(self.sound) for path in found if path.suffix not in (".lock", ".log")]  # not read
 
     def run(self, name: str, *rest: str) -> tuple[int, str, str]:
         """Return the exit code of a command, all that it said, and its result."""
@@ -211,21 +207,26 @@ def spoil(
     return [f"{file} {damage.__name__}: {one}" for one in wrong]
 
 
-def run(damages: int, files: int, seed: int, base: Path, *, bundled: bool = False) -> dict[str, object]:
-    """Spoil one kind of file after the other, in one way after the other; returns what came of it."""
-    chance, trial = random.Random(seed), Trial(base, files, bundled=bundled)
-    kinds = trial.kinds()
+def run(damages: int, files: int, seed: int, base: Path, *, bundled: bool = False, start: int = 0) -> dict[str, object]:
+    """Spoil every file in every way before any is spoilt in the same way again; returns what came of it."""
+    trial = Trial(base, files, bundled=bundled)
+    paths = trial.files()
     faults: list[str] = []
     done: Counter[str] = Counter()
     ways: Counter[str] = Counter()
-    for number in range(damages):
-        kind = list(kinds)[number % len(kinds)]
-        # The next way each time that all files had a turn, beginning with another for each of them.
-        damage = DAMAGES[(number // len(kinds) + number % len(kinds)) % len(DAMAGES)]
-        faults += spoil(trial, chance.choice(kinds[kind]), damage, chance)
-        done[kind] += 1
+    for number in range(start, start + damages):
+        # A turn of all files, each spoilt in another way; the next way in the next turn.
+        turn, place = divmod(number, len(paths))
+        file, damage = random.Random(seed).sample(paths, len(paths))[place], DAMAGES[(turn + place) % len(DAMAGES)]
+        faults += spoil(trial, file, damage, random.Random(f"{seed} {number}"))
+        done[_name(file)] += 1
         ways[damage.__name__] += 1
-    return {"damages": damages, "kinds": done, "ways": ways, "faults": faults}
+    return {"damages": damages, "pairs": len(paths) * len(DAMAGES), "files": done, "ways": ways, "faults": faults}
+
+
+def _name(file: Path) -> str:
+    """Return a file's name without what is another in every trial."""
+    return re.sub(r"-[0-9a-f]{12}|\d{8}T\d{6}Z", "", str(file))
 
 
 def main() -> int:
@@ -234,10 +235,11 @@ def main() -> int:
     parser.add_argument("--damages", type=int, default=60)
     parser.add_argument("--files", type=int, default=12)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--start", type=int, default=0, help="the first damage, to go on with a trial in pieces")
     parser.add_argument("--bundled", action="store_true", help="with the real model, which takes longer")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as base:
-        told = run(chosen.damages, chosen.files, chosen.seed, Path(base), bundled=chosen.bundled)
+        told = run(chosen.damages, chosen.files, chosen.seed, Path(base), bundled=chosen.bundled, start=chosen.start)
     print(json.dumps(told, indent=2))
     return 1 if told["faults"] else 0
 

@@ -188,7 +188,7 @@ def _require_sound(path: Path) -> None:
         with closing(database.read_only(path)) as db:
             sound = db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
             ours = "document_keys" in database.statements(db)
-            database.require_own_schema(db, "main", path, {}, exact=False)
+            user_database.require_own(db, path, "main")
     except (sqlite3.Error, UnicodeDecodeError):
         sound = ours = False
     if not (sound and ours):

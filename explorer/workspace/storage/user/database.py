@@ -119,7 +119,7 @@ def attach(connection: sqlite3.Connection, folder: Path, *, writable: bool) -> N
         connection.execute("ATTACH ? AS user", (f"{file.absolute().as_uri()}?mode=rwc",))
         connection.execute("PRAGMA user.journal_mode = WAL")
         connection.execute("PRAGMA user.synchronous = FULL")  # nothing can bring these back
-        _require_own(connection, file)
+        require_own(connection, file)
         create(connection, "user.")
         return
     for how in ("mode=ro", "immutable=1") if file.is_file() else ():
@@ -131,7 +131,7 @@ def attach(connection: sqlite3.Connection, folder: Path, *, writable: bool) -> N
         else:
             try:
                 if version(connection):
-                    _require_own(connection, file)
+                    require_own(connection, file)
                     _stand_in(connection)
                     return
                 connection.execute("DETACH user")  # its maker has not come to its tables
@@ -144,14 +144,19 @@ def attach(connection: sqlite3.Connection, folder: Path, *, writable: bool) -> N
     create(connection, "user.")
 
 
-def _require_own(connection: sqlite3.Connection, file: Path) -> None:
+def require_own(connection: sqlite3.Connection, file: Path, name: str = "user") -> None:
     """Refuse a database with anything in it that is not ours.
+
+    Args:
+        connection: The connection.
+        file: The database's file, for the sentence.
+        name: The database in it: "main" where it was opened by itself.
 
     Raises:
         WorkspaceError: It has something else.
     """
-    noted = version(connection)
-    database.require_own_schema(connection, "user", file, statements(noted), exact=noted <= VERSION)
+    noted = int(connection.execute(f"PRAGMA {name}.user_version").fetchone()[0])
+    database.require_own_schema(connection, name, file, statements(noted), exact=noted <= VERSION)
 
 
 def is_workspace(folder: Path) -> bool:
