@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from explorer.errors import WorkspaceError
+from explorer.models.bi_encoder import BiEncoder
+from explorer.models.runtime.device import choose
 from explorer.workspace.repair.doctor import examine
 from explorer.workspace.storage import database, database_checksums
 from explorer.workspace.storage.user import database as user_database
@@ -85,3 +87,20 @@ def test_checksums_that_are_damaged_themselves_say_nothing(texts: Path) -> None:
     for content in (b"", b"short", sums.read_bytes()[:-1] + b"?"):
         sums.write_bytes(content)
         open_workspace(texts, writable=False).close()
+
+
+def test_of_a_huge_database_only_the_doctor_compares_them(texts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database_checksums, "_AT_OPENING", 1000)
+    turn_bit(texts / ".docexplorer" / database.FILE)
+    open_workspace(texts, writable=False).close()  # it would take too long
+    assert [one.message for one in examine(texts) if "bytes of it changed" in one.message]
+
+
+def test_after_a_crash_the_doctor_goes_by_the_records(texts: Path, tiny: Path) -> None:
+    folder = texts / ".docexplorer"
+    with open_workspace(texts) as workspace:
+        workspace.update(BiEncoder.open(tiny, choose("cpu")))
+    for name in (database.FILE, user_database.FILE):
+        database_checksums.path_of(folder / name).unlink()  # as a writer that was killed leaves them
+    turn_bit(folder / database.FILE, b"cold winter river")
+    assert "problem" in {finding.state for finding in examine(texts)}
