@@ -41,10 +41,13 @@ class _Verified:
     Attributes:
         records: Its records.
         state: The state of the checksums' file when all of them were, and the number of rows; empty if some are bad.
+        start: Where that file goes on behind them: what is appended is read alone, since a million vectors have
+            thousands of records.
     """
 
     records: set[tuple[int, ...]] = field(default_factory=set)
     state: tuple[int, ...] = ()
+    start: int = 0
 
 
 class VectorChecksums:
@@ -82,23 +85,30 @@ class VectorChecksums:
         record["self"] = self._hash(record.tobytes()[:-8], self._model)
         return record
 
-    def records(self) -> NDArray[np.void]:
+    def records(self, start: int = 0) -> NDArray[np.void]:
         """Return the sound records of rows that are there, by their first row; of two for the same row the later.
 
         Whoever made the workspace may have written any numbers with the right checksum.
+
+        Args:
+            start: Where to begin in the file.
         """
         rows = self._vectors.stat().st_size // self._row if self._vectors.exists() else 0
         found: dict[int, NDArray[Any]] = {}
-        for record in self._stored():
+        for record in self._stored(start):
             first, count = int(record["first"]), int(record["count"])
             there = count > 0 and first + count <= rows
             if there and self._hash(record.tobytes()[:-8], self._model) == int(record["self"]):
                 found[first] = record
         return np.array([found[first] for first in sorted(found)], dtype=_RECORD)
 
-    def _stored(self) -> NDArray[np.void]:
-        """Return what the file has, sound or not."""
-        data = self.path.read_bytes() if self.path.exists() else b""
+    def _stored(self, start: int = 0) -> NDArray[np.void]:
+        """Return what the file has from somewhere on, sound or not."""
+        if not self.path.exists():
+            return np.zeros(0, dtype=_RECORD)
+        with self.path.open("rb") as file:
+            file.seek(start)
+            data = file.read()
         return np.frombuffer(data, dtype=_RECORD, count=len(data) // _RECORD.itemsize)
 
     def damaged(self, rows: int) -> list[slice]:
@@ -112,7 +122,10 @@ class VectorChecksums:
             state = there.st_ino, there.st_mtime_ns, there.st_size, rows
             if known.state == state:
                 return []
-            for record in self.records():
+            if known.state[:1] != state[:1] or known.start > there.st_size:
+                known.start = 0  # it was written anew
+            stored = self._stored(known.start)
+            for record in self.records(known.start):
                 mark = tuple(int(value) for value in record)
                 first, count, checksum = mark[:3]
                 if mark in known.records or first + count > rows:
@@ -121,7 +134,10 @@ class VectorChecksums:
                     known.records.add(mark)
                 else:
                     bad.append(slice(first, first + count))
-            known.state = () if bad else state
+            # Up to the first that speaks for rows which the database does not name yet.
+            later = np.flatnonzero(stored["first"] + stored["count"] > rows)
+            known.start += int(later[0] if len(later) else len(stored)) * _RECORD.itemsize
+            known.state, known.start = ((), 0) if bad else (state, known.start)
         return bad
 
     def forget_verified(self) -> None:

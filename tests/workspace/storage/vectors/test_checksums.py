@@ -76,6 +76,21 @@ def test_a_block_is_read_once_in_a_process(file: VectorFile, monkeypatch: pytest
     assert file.checksums.damaged(9) == []
 
 
+def test_of_what_is_appended_the_new_records_alone_are_read(file: VectorFile) -> None:
+    assert file.checksums.damaged(4) == []  # the last block is not committed yet
+    record = file.checksums.path.stat().st_size // 3
+    assert 2 * record in {known.start for known in vector_checksums._verified.values()}
+    assert file.checksums.damaged(9) == []
+    file.append(np.ones((2, 8), dtype=np.float32), [bytes(16)] * 2)
+    with file.path.open("r+b") as stream:
+        stream.seek(9 * 16)
+        stream.write(b"?")
+    assert file.checksums.damaged(11) == [slice(9, 11)]
+    assert file.checksums.damaged(11) == [slice(9, 11)]
+    file.trim(9)
+    assert file.checksums.damaged(9) == []
+
+
 def test_rows_of_earlier_versions_get_theirs_from_the_next_writer(file: VectorFile) -> None:
     file.checksums.path.unlink()
     assert file.checksums.damaged(9) == []
