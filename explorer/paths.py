@@ -1,9 +1,11 @@
-"""Where things lie on this machine: resources, the user's data, settings and caches."""
+"""Where things lie on this machine, and the forms of a path that people see and that Windows needs."""
 
 from __future__ import annotations
 
 import os
+import re
 import sys
+import unicodedata
 from pathlib import Path
 
 APP = "DocumentSimilarityExplorer"
@@ -11,6 +13,8 @@ APP = "DocumentSimilarityExplorer"
 IDENTIFIER = f"org.example.{APP}"
 _chosen: list[Path] = []  # the data folder of the settings, where they name one
 HOME_VARIABLE = "DOCEXPLORER_HOME"  # puts everything the program writes below one folder
+# Control characters, and those that turn the direction of writing: "gpj.exe" must not read as "exe.jpg".
+_UNSHOWABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 def resources() -> Path:
@@ -65,3 +69,21 @@ def _folder(kind: str, *, windows: str, mac: str, xdg: str, unix: str) -> Path:
         return Path.home() / mac / APP
     base = os.environ.get(xdg)
     return (Path(base) if base else Path.home() / unix) / APP
+
+
+def display_path(path: str) -> str:
+    """Return a path as people should see it: composed, no control characters, a mark for what cannot be decoded."""
+    raw = os.fsencode(path)
+    for encoding in ("utf-8", "cp949"):  # the second for names from older Korean systems
+        try:
+            return _UNSHOWABLE.sub("\ufffd", unicodedata.normalize("NFC", raw.decode(encoding)))
+        except UnicodeDecodeError:
+            continue
+    return _UNSHOWABLE.sub("\ufffd", raw.decode("utf-8", "replace"))
+
+
+def long_path(path: str) -> str:
+    """Return an absolute path in the form in which Windows opens more than 260 characters; as it is elsewhere."""
+    if os.name != "nt" or path.startswith("\\\\?\\"):
+        return path
+    return f"\\\\?\\UNC\\{path[2:]}" if path.startswith("\\\\") else f"\\\\?\\{path}"

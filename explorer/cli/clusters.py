@@ -16,7 +16,7 @@ from explorer.analysis.clusters.methods import ClusterRecipe
 from explorer.analysis.clusters.quality import stability
 from explorer.analysis.clusters.trends import days_of
 from explorer.analysis.clusters.trends import trends as find_trends
-from explorer.analysis.topics.topics import topics
+from explorer.analysis.topics.topic_words import topics
 from explorer.cli import options
 from explorer.cli.context import named, opened
 from explorer.cli.output import Answer, clipped, table
@@ -24,8 +24,7 @@ from explorer.errors import ExplorerError
 from explorer.task import Task
 from explorer.workspace.overview import clusters as overview_clusters
 from explorer.workspace.overview.clusters import Cluster, cluster_documents, describe_clusters, save_cluster_labels
-from explorer.workspace.overview.documents import EncodedDocuments, encoded_documents
-from explorer.workspace.overview.terms import term_counts
+from explorer.workspace.overview.documents import EncodedDocuments, encoded_documents, term_counts
 from explorer.workspace.search.search import find_document
 from explorer.workspace.workspace import Workspace
 

@@ -18,8 +18,7 @@ from explorer.cli.context import encoder_of, maker, named, opened, shown
 from explorer.cli.output import Answer, clipped, table
 from explorer.errors import ExplorerError
 from explorer.task import Task
-from explorer.workspace.overview.documents import EncodedDocuments, encoded_documents
-from explorer.workspace.overview.terms import term_counts
+from explorer.workspace.overview.documents import EncodedDocuments, encoded_documents, term_counts
 from explorer.workspace.search.search import find_document
 from explorer.workspace.search.similar import reads
 

@@ -16,13 +16,13 @@ from explorer.cluster.encoder import on_cluster
 from explorer.corpus.document import ReadOptions
 from explorer.corpus.readers.recognition import SECONDS_PER_PAGE, require
 from explorer.corpus.readers.registry import SUFFIXES
-from explorer.corpus.scan.paths import display_path
 from explorer.corpus.scan.scanner import FolderPreview, counted, scan
 from explorer.models import static_encoder
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.files import catalog
+from explorer.paths import display_path
+from explorer.services.folder_preview import scanned_pages
 from explorer.services.open_workspace import CHOSEN, NAME
-from explorer.services.text_sample import scanned_pages
 from explorer.task import Cancelled, Task
 from explorer.workspace.export.tables import write_rows
 from explorer.workspace.search.search import Searcher

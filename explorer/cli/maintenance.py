@@ -13,7 +13,7 @@ from explorer.errors import DataError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.files import catalog
 from explorer.task import Task
-from explorer.workspace.repair.doctor import examine
+from explorer.workspace.doctor import examine
 from explorer.workspace.storage import location
 from explorer.workspace.storage.connection import root_of
 from explorer.workspace.storage.user import backups

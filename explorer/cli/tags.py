@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections import Counter
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
 
 from explorer.cli import options
 from explorer.cli.context import named
@@ -12,12 +13,20 @@ from explorer.cli.output import Answer, table
 from explorer.cli.search import open_searcher
 from explorer.errors import ExplorerError
 from explorer.task import Task
-from explorer.workspace.search.saved import new_hits, seen_now
 from explorer.workspace.search.search import find_document
+from explorer.workspace.storage import documents
 from explorer.workspace.storage.user import lists as user_lists
 from explorer.workspace.storage.user import words as user_words
-from explorer.workspace.storage.user.lists import SavedSearch
+from explorer.workspace.storage.user.lists import SavedSearch, hits_seen
 from explorer.workspace.workspace import open_workspace
+
+if TYPE_CHECKING:
+    from explorer.workspace.search.search import Hit, Mode, Searcher
+
+
+# Every document has some likeness to a question. One that comes among the first of a search is news; the list of those
+# seen is longer, so that a document which moves up a little is none.
+_FIRST, _SEEN = 20, 1000
 
 
 def tag_arguments(parser: ArgumentParser) -> None:
@@ -92,3 +101,29 @@ def searches(args: Namespace, task: Task) -> Answer:
     lines = [table(("name", "query", "mode", "new"), rows) if rows else "No saved searches yet."]
     lines += [f"new in “{row['name']}”: {one['document']} {one['part']}".rstrip() for row in data for one in row["new"]]
     return Answer(data, "\n".join(lines))
+
+
+def new_hits(searcher: Searcher, saved: SavedSearch, task: Task | None = None) -> tuple[Hit, ...]:
+    """Return the hits of a saved search whose texts were none when the user last looked, best first.
+
+    Raises:
+        As `Searcher.search`.
+    """
+    found = searcher.search(saved.query, mode=cast("Mode", saved.mode), k=_SEEN, task=task)
+    ranked = bool(found.query.semantic_parts or found.query.likes)
+    hits = found.hits[:_FIRST] if ranked else found.hits
+    digests = documents.digests_of(searcher.workspace.connection, [hit.document for hit in hits])
+    return tuple(
+        hit for hit in hits if hit.document in digests and not hits_seen([digests[hit.document]]) <= saved.seen
+    )
+
+
+def seen_now(searcher: Searcher, saved: SavedSearch, task: Task | None = None) -> SavedSearch:
+    """Return a saved search as the user has seen it now; the caller saves it.
+
+    Raises:
+        As `Searcher.search`.
+    """
+    found = searcher.search(saved.query, mode=cast("Mode", saved.mode), k=_SEEN, task=task)
+    digests = documents.digests_of(searcher.workspace.connection, [hit.document for hit in found.hits])
+    return replace(saved, seen=hits_seen(digests.values()))

@@ -1,4 +1,4 @@
-"""Overview of an open workspace: clusters and their edits, map, trends, duplicates, outliers."""
+"""Overview of an open workspace: clusters, map, trends, duplicates, outliers, and the user's own categories."""
 
 from __future__ import annotations
 
@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from explorer.task import Task
     from explorer.workspace.overview.clusters import Cluster
     from explorer.workspace.overview.documents import EncodedDocuments
+    from explorer.workspace.overview.labels import DocumentLabels
     from explorer.workspace.search.duplicates import DuplicateGroups
     from explorer.workspace.storage.documents import Listing
     from explorer.workspace.workspace import Workspace
+
 
 _logger = logging.getLogger(__name__)
 
@@ -136,10 +138,9 @@ class OverviewService:
         from explorer.analysis.clusters.hierarchy import hierarchy
         from explorer.analysis.clusters.methods import ClusterRecipe
         from explorer.analysis.clusters.quality import stability
-        from explorer.analysis.topics.topics import topics
+        from explorer.analysis.topics.topic_words import topics
         from explorer.workspace.overview.clusters import cluster_documents, describe_clusters, save_cluster_labels
-        from explorer.workspace.overview.documents import encoded_documents
-        from explorer.workspace.overview.terms import term_counts
+        from explorer.workspace.overview.documents import encoded_documents, term_counts
 
         encoded = encoded_documents(self._slow, self._vectors.load(self._slow), task=task)
         default = ClusterRecipe(granularity=self._models.settings.granularity)
@@ -172,8 +173,8 @@ class OverviewService:
 
     def labelled(self, overview: ClusterOverview, layout: MapLayout, task: Task) -> MapLayout:
         """Return the map with labels; slow worker."""
+        from explorer.workspace.overview.documents import term_counts
         from explorer.workspace.overview.overview import map_labels
-        from explorer.workspace.overview.terms import term_counts
 
         tree = overview.clusters.tree
         if tree is None:
@@ -374,3 +375,58 @@ def _trend_order(trend: Trend) -> tuple[float, float]:
     """Sort what rises most first, then what falls most, then the largest."""
     moves = trend.direction in ("rising", "falling")
     return _DIRECTIONS[trend.direction], -abs(trend.slope) if moves else -float(trend.counts.sum())
+
+
+class CategoryService:
+    """Sorts documents into categories; every method runs in the worker that its docstring names."""
+
+    def __init__(self, slow: Workspace, models: ModelCache, vectors: VectorCache) -> None:
+        """Take the connection of the slow worker."""
+        self._slow, self._models, self._vectors = slow, models, vectors
+
+    def classify(self, task: Task, *, threshold: float = 0.5) -> DocumentLabels:
+        """Sort every document into the categories of the workspace, and save the result; slow worker.
+
+        Args:
+            task: Progress and cancel.
+            threshold: Documents less likely to belong to any category get none.
+
+        Raises:
+            Cancelled: The task was cancelled.
+            DataError: A category has neither a name nor an example that means anything.
+            WorkspaceError: Nothing is encoded yet, or the disk is full.
+        """
+        from explorer.analysis.clusters.classify import Category, classify
+        from explorer.workspace.overview.documents import encoded_documents
+        from explorer.workspace.overview.labels import DocumentLabels, save_labels
+        from explorer.workspace.storage.user import lists as user_lists
+
+        wanted = user_lists.categories(self._slow)
+        encoded = encoded_documents(self._slow, self._vectors.load(self._slow), task=task)
+        labels = DocumentLabels(encoded.documents, np.full(len(encoded), -1, np.int32), ())
+        if wanted:
+            encoder = self._models.encoder()
+            if encoder.fingerprint != encoded.model:  # the vectors are still the draft's
+                from explorer.models.static_encoder import static_encoder_of
+
+                described = static_encoder_of(encoder, task.silent()).encode
+            else:
+                described = encoder.encode
+            texts = [[category.name, *filter(None, [category.description])] for category in wanted]
+            vectors = described([text for said in texts for text in said], task=task.silent()).whole()
+            ends = np.cumsum([len(said) for said in texts])[:-1]
+            categories = [
+                Category(category.name, said, [encoded.rows[one] for one in category.examples if one in encoded.rows])
+                for category, said in zip(wanted, np.split(vectors, ends), strict=True)
+            ]
+            found = classify(encoded.vectors, categories, graph=encoded.graph, threshold=threshold, task=task)
+            names = tuple(category.name for category in wanted)
+            labels = DocumentLabels(encoded.documents, found.labels, names, found.confidence)
+        save_labels(self._slow, "categories", labels)
+        return labels
+
+    def saved(self) -> DocumentLabels | None:
+        """Return the categories as last computed; slow worker."""
+        from explorer.workspace.overview.labels import load_labels
+
+        return load_labels(self._slow, "categories")

@@ -7,6 +7,7 @@ import shlex
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from enum import Enum, auto
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -26,16 +27,22 @@ from explorer.workspace.storage.vectors import table as vector_table
 from explorer.workspace.storage.vectors.file import VectorFile
 from explorer.workspace.storage.vectors.imported import restore_vectors
 from explorer.workspace.storage.vectors.table import StoredModel
-from explorer.workspace.update.encode import Encoder, EncodingOrder, encode_passages
+from explorer.workspace.update.encode import (
+    Encoder,
+    EncodingOrder,
+    TakenIn,
+    encode_passages,
+    import_found,
+    import_shards,
+)
 from explorer.workspace.update.knn_graph import update_graph
-from explorer.workspace.update.phases import UpdatePhase
-from explorer.workspace.update.shards import TakenIn, import_found, import_shards
 from explorer.workspace.update.split import TextSplitters, budget_of, cutting_keys, split_documents
 from explorer.workspace.update.sync_files import Counts, FileReaders, FileSync
 
 if TYPE_CHECKING:
     from explorer.models.bi_encoder import BiEncoder
     from explorer.models.static_encoder import StaticEncoder
+
 
 log = logging.getLogger(__name__)
 
@@ -414,3 +421,13 @@ def open_workspace(
             target2=shlex.quote(str(target)),
         )
     return Workspace(folder, None if folder == target else target.absolute(), writable=writable)
+
+
+class UpdatePhase(Enum):
+    """What an update is doing, in this order."""
+
+    READ = auto()
+    SPLIT = auto()
+    DRAFT = auto()
+    ENCODE = auto()
+    LINK = auto()

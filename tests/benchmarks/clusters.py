@@ -27,8 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared" / "data"
 sys.path.insert(0, str(ROOT))
 
-from explorer.analysis.clusters.cluster import cluster  # noqa: E402
-from explorer.analysis.clusters.stable_ids import follow  # noqa: E402
+from explorer.analysis.clusters.cluster import cluster, follow  # noqa: E402
 from explorer.analysis.vectors.exact import all_pairs  # noqa: E402
 from explorer.analysis.vectors.knn_graph import K, KnnGraph  # noqa: E402
 from explorer.models.bi_encoder import BiEncoder  # noqa: E402

@@ -74,8 +74,7 @@ def on_paper(small: dict[str, Any], large: dict[str, Any]) -> dict[str, Any]:
 def measured(count: int, encoded: int, *, store: bool) -> dict[str, Any]:
     from explorer.analysis.clusters.cluster import cluster
     from explorer.analysis.map.layout import layout, trust
-    from explorer.analysis.topics.term_counts import count_terms
-    from explorer.analysis.topics.topics import topics
+    from explorer.analysis.topics.topic_words import count_terms, topics
     from explorer.analysis.vectors.knn_graph import build
     from explorer.models.bi_encoder import BiEncoder
     from explorer.models.files import catalog

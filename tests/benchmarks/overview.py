@@ -60,8 +60,7 @@ def measured(texts: list[str]) -> dict[str, Any]:
 
     from explorer.analysis.clusters.cluster import cluster
     from explorer.analysis.map.layout import layout, trust
-    from explorer.analysis.topics.term_counts import count_terms
-    from explorer.analysis.topics.topics import topics
+    from explorer.analysis.topics.topic_words import count_terms, topics
     from explorer.analysis.vectors.knn_graph import build
 
     clock.lap("imports")

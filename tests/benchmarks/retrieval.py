@@ -3,7 +3,7 @@
 Run by hand:  python tests/benchmarks/retrieval.py [--only cranfield msmarco_mini ...] [--model NAME] [--bills FOLDER]
 
 Korean bills come from the source package of PyPI's korean-assembly-bills; --bills is its folder "data". The weights of
-hybrid were chosen on parts of these sets: see explorer/analysis/search/fusion.py. Intervals are of 2,000 bootstrap
+hybrid were chosen on parts of these sets: see explorer/analysis/search/ranking.py. Intervals are of 2,000 bootstrap
 samples of the queries.
 """
 

@@ -103,7 +103,7 @@ def close_once(indexed: Path, work: str, after: float, since: str, longest: floa
 
 def _lost(workspace: Path, tags: list[list[Any]]) -> list[str]:
     """What is gone or damaged."""
-    from explorer.workspace.repair import doctor
+    from explorer.workspace import doctor
     from explorer.workspace.storage.user.words import tags_of
     from explorer.workspace.workspace import Workspace
 

@@ -247,7 +247,7 @@ def contents(folder: Path) -> tuple[dict[str, list[Any]], dict[tuple[str, bytes]
 
 def compare(place: Place, workspace: int, tally: Tally) -> None:
     """Note what differs between a workspace and the undisturbed one."""
-    from explorer.workspace.repair.doctor import examine
+    from explorer.workspace.doctor import examine
 
     (rows, vectors), (wanted, true) = contents(place.workspace(workspace)), contents(place.workspace(0))
     tally.faults += [f"round {workspace}: {name} differ" for name in wanted if rows[name] != wanted[name]]

@@ -111,7 +111,7 @@ def timed(name: str, folder: Path) -> float:
 
 def one_kill(name: str, fresh: Path, folder: Path, wait: float, wanted: object) -> list[str]:
     """Kill a work on a copy, look at what is left, do it again; returns what must not be."""
-    from explorer.workspace.repair.doctor import examine
+    from explorer.workspace.doctor import examine
 
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(fresh, folder)

@@ -72,7 +72,7 @@ def run(files: int, seed: int, base: Path) -> dict[str, object]:
     from explorer.models.bi_encoder import BiEncoder
     from explorer.models.runtime.device import choose
     from explorer.task import Cancelled, Progress, Task
-    from explorer.workspace.repair.doctor import examine
+    from explorer.workspace.doctor import examine
     from explorer.workspace.update.watch import UpdateOptions, follow
     from explorer.workspace.workspace import Workspace
 

@@ -12,7 +12,7 @@ import pytest
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
 from explorer.task import Progress, Task
-from explorer.workspace.repair import doctor
+from explorer.workspace import doctor
 from explorer.workspace.search.search import Searcher
 from explorer.workspace.storage.user.words import add_judgement, judgements
 from explorer.workspace.update.watch import UpdateOptions, follow

@@ -13,7 +13,7 @@ import pytest
 from explorer.cli import main as cli_main
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
-from explorer.workspace.repair import doctor
+from explorer.workspace import doctor
 from explorer.workspace.search.search import Searcher
 from explorer.workspace.storage import database
 from explorer.workspace.storage.user import database as user_database

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from explorer.errors import WorkspaceError
-from explorer.workspace.repair import doctor
+from explorer.workspace import doctor
 from explorer.workspace.storage import database
 from explorer.workspace.storage.user import database as user_database
 from explorer.workspace.workspace import Workspace

@@ -19,7 +19,7 @@ from explorer.settings import Settings
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.runner import Runner
 from explorer.ui.state.session import Session
-from explorer.workspace.repair import doctor
+from explorer.workspace import doctor
 from explorer.workspace.storage import database
 from explorer.workspace.workspace import open_workspace
 from tests.conftest import PROJECT

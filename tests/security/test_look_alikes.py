@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from explorer.cli import main as cli_main
-from explorer.corpus.scan.paths import display_path
+from explorer.paths import display_path
 
 RIGHT_TO_LEFT = "invoice\u202ecod.exe.txt"  # shown as "invoicetxt.exe.doc" by a viewer that obeys the mark
 WIDE = "ｔｅａ"  # full-width letters

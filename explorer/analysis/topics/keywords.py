@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from explorer.analysis.text.language import language
 from explorer.analysis.text.phrases import BREAK, FoundPhrase, find_words, key, shown
-from explorer.analysis.topics.term_counts import Term, TermCounts, alike, choose, ranked
+from explorer.analysis.topics.topic_words import Term, TermCounts, alike, choose, ranked
 from explorer.analysis.vectors.exact import unit_vectors
 from explorer.task import Task
 

@@ -1,9 +1,4 @@
-"""Exact nearest neighbours by cosine, of queries and of every row.
-
-Fast products choose a few more candidates than are wanted; float64 cosines of the stored numbers decide among them.
-So scores are the same whatever the order of rows, and of equals the smaller row comes first. A row that is zero, not
-finite, or so long that its square overflows counts as the zero vector.
-"""
+"""Exact nearest neighbours by cosine, of queries and of every row, and all pairs of rows above a threshold."""
 
 from __future__ import annotations
 
@@ -38,6 +33,8 @@ _PAIRS = 512  # pairs scored in float64 at once by a thread
 _SPARE = 16  # candidates beyond 2 k, so that rounding cannot push a true neighbour out
 FLOAT32_ERROR = 3e-4  # bound on the error of a cosine summed in float32 over up to 1,200 numbers
 _MARGIN = 8e-4  # of the k-th best fast cosine, within which float64 decides; a query rounded to float16 loses 2.5e-4
+LIMIT = 500_000
+_PAIR_STRIP, _PAIR_BLOCK = 512, 1024  # rows compared at once; small, as every pair may be alike
 
 
 def blocks(count: int, size: int = BLOCK) -> list[slice]:
@@ -371,3 +368,98 @@ def _clear_unfit(rows: NDArray[np.float64]) -> NDArray[np.float64]:
 def _float64_rows(vectors: Matrix, rows: Rows) -> NDArray[np.float64]:
     """Read rows (P,) as float64 (P, n), a copy."""
     return widen(block_of(vectors, rows)).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class SimilarPairs:
+    """Similar pairs, the most similar first, then by their rows.
+
+    Attributes:
+        rows: (M, 2) int64, the smaller row first.
+        scores: (M,) float32 cosines.
+        capped: Whether there were more, less similar than these or later among equals.
+    """
+
+    rows: Rows
+    scores: NDArray[np.float32]
+    capped: bool
+
+
+def radius_pairs(vectors: Matrix, threshold: float, *, limit: int = LIMIT, task: Task | None = None) -> SimilarPairs:
+    """Find every pair of rows whose cosine reaches the threshold.
+
+    Args:
+        vectors: (N, n), perhaps memory-mapped.
+        threshold: The smallest cosine wanted.
+        limit: How many pairs are returned at most, the best of all.
+        task: Progress and cancellation.
+
+    Returns:
+        The pairs; those with the zero vector score 0.
+    """
+    task, count = task or Task(), len(vectors)
+    best = _BestPairs(threshold, max(0, limit))
+    total = count * (count - 1) // 2
+    for strip in blocks(count, _PAIR_STRIP):
+        unit, _ = unit_vectors(block_of(vectors, strip))
+        for part in blocks(count, _PAIR_BLOCK):
+            if part.stop > strip.start + 1:
+                best.add(vectors, *_pairs_above(vectors, unit, strip, part, best.floor))
+                task.check()
+        before = (2 * count - strip.stop - 1) * strip.stop // 2
+        task.report(before, total, "looking for similar pairs")
+        if best.full:
+            break
+    return best.sorted()
+
+
+def _pairs_above(
+    vectors: Matrix, unit: NDArray[np.float32], strip: slice, part: slice, floor: float
+) -> tuple[Rows, Rows]:
+    """Return pairs of a strip (S, n) with a block that may reach the floor, the smaller row first: (P,) and (P,)."""
+    block, _ = unit_vectors(block_of(vectors, part))
+    cosines = unit @ block.T
+    first, second = np.divmod(np.flatnonzero(cosines >= np.float32(floor - FLOAT32_ERROR)), len(block))
+    first, second = first + strip.start, second + part.start
+    ordered = first < second
+    return first[ordered], second[ordered]
+
+
+class _BestPairs:
+    """The best pairs so far.
+
+    Attributes:
+        floor: The score below which no pair is of use.
+    """
+
+    def __init__(self, threshold: float, limit: int) -> None:
+        self.floor, self._limit, self._capped = threshold, limit, False
+        self._first, self._second = np.zeros(0, np.int64), np.zeros(0, np.int64)
+        self._scores = np.zeros(0)
+
+    @property
+    def full(self) -> bool:
+        """Whether no later pair can be better than those stored."""
+        return self._capped and (self.floor >= 1 or not self._limit)
+
+    def add(self, vectors: Matrix, first: Rows, second: Rows) -> None:
+        scores = cosines_of_pairs(vectors, first, vectors, second)
+        stay = scores >= self.floor
+        self._first = np.concatenate([self._first, first[stay]])
+        self._second = np.concatenate([self._second, second[stay]])
+        self._scores = np.concatenate([self._scores, scores[stay]])
+        if len(self._scores) > 2 * self._limit:
+            self._cut()
+
+    def sorted(self) -> SimilarPairs:
+        self._cut()
+        rows = np.stack([self._first, self._second], axis=1)
+        return SimilarPairs(rows, self._scores.astype(np.float32), self._capped)
+
+    def _cut(self) -> None:
+        order = np.lexsort((self._second, self._first, -self._scores))
+        if len(order) > self._limit:
+            order, self._capped = order[: self._limit], True
+            self.floor = float(self._scores[order[-1]]) if len(order) else self.floor
+        self._first, self._second = self._first[order], self._second[order]
+        self._scores = self._scores[order]

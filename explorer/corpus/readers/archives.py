@@ -18,8 +18,8 @@ from explorer.corpus.readers import recognition, seven_zip
 from explorer.corpus.readers.files import damaged, open_file, too_large, unpacks_too_far
 from explorer.corpus.readers.inner import budget_of, read_inner
 from explorer.corpus.readers.memory_file import FileInMemory
-from explorer.corpus.scan.paths import display_path
 from explorer.messages import UserMessage
+from explorer.paths import display_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

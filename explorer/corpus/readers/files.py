@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, BinaryIO
 from explorer.corpus.document import Document, Unreadable
 from explorer.corpus.encoding import decode
 from explorer.corpus.encoding.detect import kind, looks_binary
-from explorer.corpus.scan.paths import display_path
 from explorer.messages import UserMessage
+from explorer.paths import display_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

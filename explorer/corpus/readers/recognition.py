@@ -1,7 +1,4 @@
-"""Recognise the text on pictures and scanned pages with Tesseract, the system's program, where it is installed.
-
-Tesseract runs in the reading process, whose limits it inherits: no network, nothing written, one core.
-"""
+"""Recognise the text on pictures and scanned pages with Tesseract, the system's program, where it is installed."""
 
 from __future__ import annotations
 
@@ -14,12 +11,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from explorer.corpus.document import Unreadable, Value
+from explorer.corpus.document import Document, Unreadable, Value
+from explorer.corpus.readers.files import damaged, file_title, open_file
 from explorer.errors import DataError
 from explorer.messages import UserMessage
+from explorer.paths import display_path
 from explorer.task import Task
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from explorer.corpus.document import ReadOptions
+
 
 PICTURE_PAGES = "pages_without_text"  # the field of a document that says how many pages recognition may read
 DOTS_PER_INCH = 300  # of a page that is drawn to be recognised
@@ -29,6 +34,7 @@ _SMALLEST, _WANTED = 900, 1800  # pixels across: small pictures are enlarged, si
 _TIME = 300.0  # seconds for one page, on a busy machine too
 _DOUBTFUL = 0.3  # a page below is taken for a picture without text
 _ROW = re.compile(r"(?:\d+\t){10}|level\tpage_num\t")  # of the table, not of the text
+_MOST_FRAMES = 500  # of a TIFF, which may hold the pages of a fax
 
 
 @dataclass(frozen=True)
@@ -165,3 +171,35 @@ def notes(pages: Sequence[RecognisedPage], count: int, numbers: Iterable[int] = 
 def nothing(path: Path) -> Unreadable:
     """Return the error for pictures without recognisable text."""
     return Unreadable("empty", "No text was recognised on {file}. Remove it or choose another file.", file=path.name)
+
+
+def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
+    """Read the text on a picture, all frames of a TIFF included, as one document.
+
+    Raises:
+        Unreadable: Recognition is not asked for, is not there, or finds no text.
+    """
+    if not options.recognise:
+        raise Unreadable(
+            "no text layer",
+            "{file} is a picture. Index with text recognition (OCR) to read what is on it.",
+            file=display_path(path.name),
+        )
+    from PIL import Image, ImageSequence
+
+    pages = []
+    with open_file(path, options) as file:
+        try:
+            with Image.open(file) as image:
+                for number, frame in enumerate(ImageSequence.Iterator(image)):
+                    task.check()
+                    if number >= _MOST_FRAMES or (number and image.format == "GIF"):
+                        break
+                    pages.append(recognise(path, frame, options.recognise, task))
+        except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
+            raise damaged(path, UserMessage("it cannot be opened as a picture")) from error
+    text = "\n\n".join(page.text for page in pages if page.text)
+    if not text:
+        raise nothing(path)
+    metadata, remark = notes(pages, len(pages))
+    yield Document(text=text, title=file_title(path), metadata=metadata, remarks=(remark,))

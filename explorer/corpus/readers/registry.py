@@ -22,8 +22,8 @@ from explorer.corpus.document import Document, ReadOptions, Unreadable
 from explorer.corpus.encoding.decode import decode
 from explorer.corpus.encoding.detect import looks_binary
 from explorer.corpus.readers.files import check_size, not_text, os_failure
-from explorer.corpus.scan.paths import display_path
 from explorer.messages import UserMessage
+from explorer.paths import display_path
 from explorer.task import Cancelled, Task
 
 _log = logging.getLogger(__name__)

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from explorer.corpus.document import Unreadable
-from explorer.corpus.scan.paths import display_path
 from explorer.corpus.scan.scanner import FileEntry, changed_ns
+from explorer.paths import display_path
 from explorer.task import Task
 
 _BLOCK = 2**20

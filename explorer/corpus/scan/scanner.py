@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from explorer.corpus.scan import ignore
-from explorer.corpus.scan.paths import display_path, long_path
 from explorer.errors import ExplorerError
 from explorer.messages import UserMessage
+from explorer.paths import display_path, long_path
 from explorer.task import Task
 
 EXAMPLES = 5  # ignored paths named per rule

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.errors import DataError
 from explorer.services.finetuning import requests
-from explorer.services.finetuning.example_preview import ExamplePreview, in_file, in_set
 from explorer.services.finetuning.requests import TrainingDraft, TrainingPlan, TrainingRequest, TrainingUpdate
+from explorer.services.finetuning.sources import ExamplePreview, in_file, in_set
 from explorer.task import Task
 from explorer.training.fit.control import Phase
 from explorer.training.recipe import DataSource, Recipe

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 
 from explorer.ui.jobs.runner import JobState
-from explorer.workspace.update.phases import UpdatePhase
+from explorer.workspace.workspace import UpdatePhase
 
 # Where each part of the whole begins and ends, in per cent; encoding takes most of the time of a new folder.
 PARTS: dict[object, tuple[float, float]] = {

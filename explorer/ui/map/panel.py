@@ -543,7 +543,7 @@ class MapExport(QObject):
             return None
 
         def work(_task: Task) -> str:
-            from explorer.workspace.export.map_html import html
+            from explorer.workspace.export.map import html
 
             picture = source.picture()
             return html(picture, by if by in ("trust", *picture.columns) else "cluster")

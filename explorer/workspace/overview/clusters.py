@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from explorer.analysis.clusters import edits as clusters_edits
-from explorer.analysis.clusters.cluster import Clustering, cluster
+from explorer.analysis.clusters.cluster import Clustering, cluster, follow
 from explorer.analysis.clusters.edits import Edit, from_json, to_json
 from explorer.analysis.clusters.methods import ClusterRecipe
 from explorer.analysis.clusters.quality import describe
-from explorer.analysis.clusters.stable_ids import follow
-from explorer.analysis.topics.topics import TopicWord, topics
+from explorer.analysis.topics.topic_words import TopicWord, topics
 from explorer.errors import DataError
 from explorer.task import Task
 from explorer.workspace.overview.labels import cluster_labels, save_labels
@@ -29,7 +28,7 @@ from explorer.workspace.storage.user import words as user_words
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from explorer.analysis.topics.term_counts import TermCounts
+    from explorer.analysis.topics.topic_words import TermCounts
     from explorer.workspace.overview.documents import EncodedDocuments
     from explorer.workspace.workspace import Workspace
 

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from explorer.analysis.clusters.hierarchy import Tree, hierarchy
-from explorer.analysis.topics.topics import topics
+from explorer.analysis.topics.topic_words import topics
 from explorer.rendering.labels import Label, label
 from explorer.task import Task
 from explorer.workspace.export.map_data import MapPicture, Value
 from explorer.workspace.overview.clusters import Cluster, cluster_documents, describe_clusters
-from explorer.workspace.overview.documents import EncodedDocuments, encoded_documents
+from explorer.workspace.overview.documents import EncodedDocuments, encoded_documents, term_counts
 from explorer.workspace.overview.map import DocumentMap, map_documents
-from explorer.workspace.overview.terms import term_counts
 from explorer.workspace.storage import documents
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from explorer.analysis.clusters.cluster import Clustering
     from explorer.analysis.clusters.methods import ClusterRecipe
     from explorer.analysis.map.layout import Method, Picture
-    from explorer.analysis.topics.term_counts import TermCounts
+    from explorer.analysis.topics.topic_words import TermCounts
     from explorer.workspace.storage.documents import DocumentEntry
     from explorer.workspace.storage.vectors.table import VectorTable
     from explorer.workspace.workspace import Workspace

@@ -18,7 +18,7 @@ from explorer.workspace.storage.vectors.table import unit
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from explorer.analysis.topics.term_counts import TermCounts
+    from explorer.analysis.topics.topic_words import TermCounts
     from explorer.models.bi_encoder import BiEncoder
     from explorer.models.cross_encoder import CrossEncoder
     from explorer.models.explain import Contributions

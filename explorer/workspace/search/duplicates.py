@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from explorer.analysis.text.quotations import quotations
-from explorer.analysis.vectors.similar_pairs import radius_pairs
+from explorer.analysis.vectors.exact import radius_pairs
 from explorer.task import Task
 from explorer.workspace.search.similar import reads
 from explorer.workspace.storage import documents, passages

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from explorer.analysis.search import bm25
+from explorer.analysis.search import ranking
 from explorer.errors import WorkspaceError
 from explorer.messages import UserMessage
 from explorer.workspace.storage import database, passages
@@ -49,7 +49,7 @@ class KeywordSearch:
         self._ids = np.zeros(0, np.int64)  # of every cutting
         self._terms = np.zeros(0, np.int64)
         self._inside: NDArray[np.bool_] | None = None  # by id: whether it is of the cutting; None if there is only one
-        self._lengths = bm25.Lengths.from_counts(self._ids, self._terms)
+        self._lengths = ranking.Lengths.from_counts(self._ids, self._terms)
         self._count = 0
 
     def best(self, wanted: Sequence[str], k: int, allowed: set[int] | None = None) -> list[tuple[int, float]]:
@@ -64,11 +64,11 @@ class KeywordSearch:
         wanted = self._rarest(wanted)
         if not wanted:
             return []
-        ids, scores = bm25.score([self._occurrences(term) for term in wanted], self._lengths)
+        ids, scores = ranking.score([self._occurrences(term) for term in wanted], self._lengths)
         if allowed is not None:
             inside = np.isin(ids, passages.ids_of(self._db, allowed), assume_unique=True)
             ids, scores = ids[inside], scores[inside]
-        return bm25.best(ids, scores, k)
+        return ranking.best(ids, scores, k)
 
     def warm_up(self) -> None:
         """Read the common terms ahead, so that no query waits for them; until the workspace changes."""
@@ -102,7 +102,7 @@ class KeywordSearch:
         rows = self._index.lengths_after(after)
         stay = int(np.searchsorted(self._ids, after, side="right"))
         self._ids = np.concatenate([self._ids[:stay], np.array([row[0] for row in rows], np.int64)])
-        self._terms = np.concatenate([self._terms[:stay], bm25.varints(b"".join(row[1] for row in rows))])
+        self._terms = np.concatenate([self._terms[:stay], ranking.varints(b"".join(row[1] for row in rows))])
         # Arrays are as long as the highest id, which in a workspace from elsewhere may be anything.
         if self._ids.max(initial=0) > _SPARSE * len(self._ids) + _HIGHEST or self._ids.min(initial=0) < 0:
             self._ids, self._terms = self._ids[:0], self._terms[:0]
@@ -113,7 +113,7 @@ class KeywordSearch:
             self._inside = np.zeros(int(self._ids.max(initial=0)) + 1, np.bool_)
             self._inside[wanted[wanted < len(self._inside)]] = True
             ids, terms = ids[self._inside[ids]], terms[self._inside[ids]]
-        self._lengths = bm25.Lengths.from_counts(ids, terms)
+        self._lengths = ranking.Lengths.from_counts(ids, terms)
         self._count = len(ids)
         self._seen = now
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from explorer.analysis.search.fusion import EVERY_LANGUAGE, Fused, fuse, reread, weight_for
 from explorer.analysis.search.query import Query, parse
+from explorer.analysis.search.ranking import EVERY_LANGUAGE, Fused, fuse, reread, weight_for
 from explorer.analysis.text import korean
 from explorer.analysis.text.language import language
 from explorer.analysis.text.tokenize import terms
@@ -22,12 +22,19 @@ from explorer.errors import NotEncodedError, WorkspaceError
 from explorer.messages import UserMessage
 from explorer.models.static_encoder import ready_static_encoder
 from explorer.task import Progress, Task
-from explorer.workspace.search.draft_search import DraftSearch, Reloaded
 from explorer.workspace.search.filters import SearchFilters
-from explorer.workspace.search.hit_sentences import SentenceFinder
 from explorer.workspace.search.keyword_search import KeywordSearch
 from explorer.workspace.search.similar import reads
-from explorer.workspace.search.vector_search import VectorHits, VectorSearch, build_hnsw, hnsw_file, open_hnsw
+from explorer.workspace.search.snippets import SentenceFinder
+from explorer.workspace.search.vector_search import (
+    DraftSearch,
+    Reloaded,
+    VectorHits,
+    VectorSearch,
+    build_hnsw,
+    hnsw_file,
+    open_hnsw,
+)
 from explorer.workspace.storage import documents, passages
 from explorer.workspace.storage.vectors import table as matrices
 from explorer.workspace.storage.vectors.table import unit

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from explorer.analysis.search.fusion import EVERY_LANGUAGE
+from explorer.analysis.search.ranking import EVERY_LANGUAGE
 from explorer.analysis.text.language import LATIN_LANGUAGES, UNKNOWN_LATIN
 from explorer.analysis.vectors.exact import nearest
 from explorer.errors import WorkspaceError

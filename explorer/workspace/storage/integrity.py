@@ -16,9 +16,9 @@ import numpy as np
 
 from explorer.corpus.document import Passage, ReadOptions
 from explorer.corpus.passages.splitter import coverage
-from explorer.corpus.scan.paths import display_path
 from explorer.errors import WorkspaceError
 from explorer.messages import UserMessage
+from explorer.paths import display_path
 from explorer.task import Task
 from explorer.workspace.storage import connection as connections
 from explorer.workspace.storage import database, passages

@@ -2,29 +2,210 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import sqlite3
 import threading
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from explorer.errors import DataError
 from explorer.task import Task
-from explorer.workspace.storage import passages
+from explorer.workspace.storage import database, files, passages
+from explorer.workspace.storage.passages import digest
 from explorer.workspace.storage.vectors import table as vector_table
 from explorer.workspace.storage.vectors.file import VectorWriter
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from explorer.models.bi_encoder import BiEncoder
     from explorer.models.runtime.batching import Output
     from explorer.workspace.storage.vectors.file import VectorFile
     from explorer.workspace.storage.vectors.table import StoredModel
 
+
+_CHECKED = 24  # vectors that are computed here again, spread over all shards
+_SAME = 0.995  # the lowest cosine of a vector with the same text's vector computed here; half precision costs 0.0002
+_ROWS = 4096
 _PASSAGES_A_WINDOW = 4096
 _BETWEEN_QUESTIONS = 512  # passages of the model: some ten seconds on two cores, then what was asked for comes first
 _GOLDEN = (5**0.5 - 1) / 2
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class TakenIn:
+    """What came of an import.
+
+    Attributes:
+        shards: Files that were read.
+        vectors: Vectors that were new to the workspace.
+        checked: Vectors that were compared with the model's own.
+    """
+
+    shards: int
+    vectors: int
+    checked: int
+
+
+def import_shards(
+    connection: sqlite3.Connection, file: VectorFile, model: StoredModel, folder: Path, encoder: BiEncoder, task: Task
+) -> TakenIn:
+    """Add the vectors of a folder of shards to those of a model; texts are known by their digest.
+
+    A sample is encoded here first and compared, so that vectors of another model or of exchanged rows are refused.
+
+    Raises:
+        Cancelled: The task was cancelled; what was taken in stays.
+        DataError: The shards are not of this model, not sound, or do not hold their texts.
+        WorkspaceError: The workspace cannot be written.
+    """
+    shards = sorted(path for path in folder.glob("*.parquet") if not path.name.startswith("."))
+    if not shards:
+        raise DataError(
+            "{folder}: there are no Parquet shards in it. Make them with “docexplorer encode … --cluster”.",
+            folder=folder,
+        )
+    return _take_in(connection, file, model, shards, encoder, task)
+
+
+def import_found(
+    connection: sqlite3.Connection, file: VectorFile, model: StoredModel, root: Path, encoder: BiEncoder, task: Task
+) -> None:
+    """Add the vectors of shards that are among the files of a folder, each file once for a model.
+
+    Shards that are refused are a warning: their texts are encoded like all others.
+
+    Raises:
+        Cancelled: The task was cancelled; what was taken in stays.
+        WorkspaceError: The workspace cannot be written.
+    """
+    key = f"shards of {encoder.fingerprint}"
+    seen = {str(digest) for digest in json.loads(str(database.get_meta(connection, key) or "[]"))}
+    found = {digest: root / path for path, digest in files.with_suffix(connection, ".parquet") if digest not in seen}
+    if not found:
+        return
+    shards = sorted(path for path in found.values() if _is_shard(path))
+    if shards:
+        try:
+            _take_in(connection, file, model, shards, encoder, task)
+        except DataError as error:
+            log.warning("the shards of this folder were not taken in")
+            task.report(0, 0, "taking in vectors", warning=error.message)
+    with database.transaction(connection):
+        database.set_meta(connection, key, json.dumps(sorted(seen | found.keys())))
+
+
+def _is_shard(path: Path) -> bool:
+    """Return whether a Parquet file says that a model of this program made its vectors."""
+    import pyarrow
+    from pyarrow import parquet
+
+    try:
+        return b"explorer.fingerprint" in (parquet.read_schema(path).metadata or {})
+    except (pyarrow.ArrowException, OSError):
+        return False  # its reader has said what is wrong with it
+
+
+def _take_in(
+    connection: sqlite3.Connection,
+    file: VectorFile,
+    model: StoredModel,
+    shards: list[Path],
+    encoder: BiEncoder,
+    task: Task,
+) -> TakenIn:
+    checked = _check_sample(shards, encoder, task)
+    writer = VectorWriter(connection, file, model.id, encoder.fingerprint)
+    writer.recover()
+    added = 0
+    for number, shard in enumerate(shards):
+        task.report(number, len(shards), "taking in vectors")
+        for texts, vectors in _batches(shard, encoder):
+            task.check()
+            keys = [digest(text) for text in texts]
+            known = vector_table.known_digests(connection, model.id, keys)
+            fresh = {key: row for row, key in enumerate(keys) if key not in known}
+            writer.add(list(fresh), vectors[list(fresh.values())])
+            added += len(fresh)
+        writer.commit()
+    task.report(len(shards), len(shards), "taking in vectors")
+    log.info("took in %d vectors of %d shards", added, len(shards))
+    return TakenIn(len(shards), added, checked)
+
+
+def _check_sample(shards: list[Path], encoder: BiEncoder, task: Task) -> int:
+    """Compare some vectors of the first, middle and last shards with the model's own."""
+    chosen = [shards[place] for place in sorted({0, len(shards) // 2, len(shards) - 1})]
+    checked = 0
+    for shard in chosen:
+        texts, vectors = next(_batches(shard, encoder), ([], np.zeros((0, encoder.dimension), np.float32)))
+        if not texts:
+            continue
+        rows = np.linspace(0, len(texts) - 1, min(len(texts), _CHECKED // len(chosen))).astype(int)
+        own = encoder.encode([texts[row] for row in rows], role="document", task=task.silent()).whole()
+        there = vectors[rows]
+        cosines = (own * there).sum(1) / np.maximum(1e-12, np.linalg.norm(own, axis=1) * np.linalg.norm(there, axis=1))
+        if cosines.min() < _SAME:
+            raise DataError(
+                "{shard}: its vectors are not those of this model for their texts (cosine {cosine:.3f}). "
+                "Make the shards again.",
+                shard=shard,
+                cosine=float(cosines.min()),
+            )
+        checked += len(rows)
+    return checked
+
+
+def _batches(shard: Path, encoder: BiEncoder) -> Iterator[tuple[list[str], NDArray[np.float32]]]:
+    """Yield texts and vectors of a shard, some thousand rows at a time."""
+    import pyarrow
+    from pyarrow import parquet
+
+    try:
+        file = parquet.ParquetFile(shard)
+        _check_schema(shard, file.schema_arrow, encoder)
+        for batch in file.iter_batches(_ROWS, columns=["text", "vector"]):
+            values = batch.column("vector").flatten().to_numpy(zero_copy_only=False)
+            vectors = np.asarray(values, dtype=np.float32).reshape(batch.num_rows, -1)
+            lengths = np.linalg.norm(vectors, axis=1)
+            if batch.num_rows and not (np.isfinite(lengths).all() and lengths.min() > 0):
+                raise DataError("{shard}: it holds vectors that are not numbers. Make it again.", shard=shard)
+            yield batch.column("text").to_pylist(), vectors
+    except (pyarrow.ArrowException, OSError) as error:
+        raise DataError("{shard}: this is not a sound Parquet file. Make it again.", shard=shard) from error
+
+
+def _check_schema(shard: Path, schema: Any, encoder: BiEncoder) -> None:
+    from pyarrow import types
+
+    made_by = (schema.metadata or {}).get(b"explorer.fingerprint", b"").decode("ascii", "replace")
+    if made_by != encoder.fingerprint:
+        raise DataError(
+            "{shard}: its vectors are of the model {there}, not of {here}. Choose that model with --model.",
+            shard=shard,
+            there=made_by or "?",
+            here=encoder.fingerprint,
+        )
+    if "text" not in schema.names:
+        raise DataError(
+            "{shard}: it does not hold the texts, without which its vectors cannot be told apart. Make it again "
+            "without --no-text.",
+            shard=shard,
+        )
+    kind = schema.field("vector").type if "vector" in schema.names else None
+    if kind is None or not types.is_fixed_size_list(kind) or kind.list_size != encoder.dimension:
+        raise DataError(
+            "{shard}: it holds no vectors of {dimension:,} numbers. Make it again.",
+            shard=shard,
+            dimension=encoder.dimension,
+        )
 
 
 class Encoder(Protocol):

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from explorer.corpus.document import ReadOptions
 from explorer.corpus.encoding.decode import text_codec
 from explorer.corpus.readers import registry
-from explorer.corpus.scan.paths import display_path
 from explorer.errors import DataError
+from explorer.paths import display_path
 from explorer.task import Cancelled, Task
 from explorer.workspace.storage import files
 

@@ -21,9 +21,9 @@ from explorer.corpus.document import Document, ReadOptions, Unreadable
 from explorer.corpus.readers.process.pool import Reading, ReadRequest, shared_pool
 from explorer.corpus.scan import diff as scan_diff
 from explorer.corpus.scan import scanner
-from explorer.corpus.scan.paths import display_path
 from explorer.corpus.scan.scanner import FileEntry
 from explorer.messages import UserMessage
+from explorer.paths import display_path
 from explorer.task import Task
 from explorer.workspace.storage import file_documents, files
 from explorer.workspace.storage.database import from_json, transaction

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from explorer.analysis.map import methods
-from explorer.analysis.map.layout import LIMITS, METHODS, FinishedLayout, layout, trust
+from explorer.analysis.map.layout import LIMITS, METHODS, FinishedLayout, landmark_affinities, landmarks, layout, trust
 from explorer.analysis.map.placement import RIM, align_to, centre_and_scale, on_rim, place, place_query
 from explorer.analysis.vectors.knn_graph import KnnGraph, build
 from explorer.errors import DataError
@@ -291,11 +290,11 @@ class TestLandmarks:
 
     @pytest.fixture
     def many(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(methods, "LANDMARKS_ABOVE", 500)
+        monkeypatch.setattr(layout, "LANDMARKS_ABOVE", 500)
 
     def test_no_two_are_neighbours_and_all_others_have_one(self) -> None:
         links = GRAPH.symmetric
-        chosen = methods.landmarks(links, np.random.default_rng(0))
+        chosen = landmarks(links, np.random.default_rng(0))
         assert links[chosen][:, chosen].nnz == 0
         covered = np.zeros(len(GRAPH), bool)
         covered[chosen] = True
@@ -304,8 +303,8 @@ class TestLandmarks:
         assert len(chosen) < len(GRAPH) / 4
 
     def test_they_attract_by_what_they_share(self) -> None:
-        chosen = methods.landmarks(GRAPH.symmetric, np.random.default_rng(0))
-        found = methods.landmark_affinities(GRAPH.symmetric, chosen)
+        chosen = landmarks(GRAPH.symmetric, np.random.default_rng(0))
+        found = landmark_affinities(GRAPH.symmetric, chosen)
         assert found.shape == (len(chosen), len(chosen))
         assert found.sum() == pytest.approx(1)
         assert abs(found - found.T).max() < 1e-6
@@ -332,5 +331,5 @@ class TestLandmarks:
         assert radius(stopped.positions) == pytest.approx(1, abs=0.01)
 
     def test_few_documents_are_drawn_as_ever(self, drawn: FinishedLayout, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(methods, "landmarks", lambda *_: pytest.fail("no landmarks below the limit"))
+        monkeypatch.setattr(layout, "landmarks", lambda *_: pytest.fail("no landmarks below the limit"))
         np.testing.assert_array_equal(layout(GRAPH, VECTORS).positions, drawn.positions)

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from explorer.analysis.topics.keywords import contrast, keywords
-from explorer.analysis.topics.term_counts import count_terms
+from explorer.analysis.topics.topic_words import count_terms
 from explorer.task import Cancelled, Task
 
 TELESCOPE = (

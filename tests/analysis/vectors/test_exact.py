@@ -9,9 +9,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from explorer.analysis.vectors.exact import EXACT_LIMIT, Neighbours, all_pairs, choose, nearest, row_lengths
+from explorer.analysis.vectors.exact import (
+    EXACT_LIMIT,
+    Neighbours,
+    all_pairs,
+    choose,
+    nearest,
+    radius_pairs,
+    row_lengths,
+)
 from explorer.analysis.vectors.hnsw import HnswIndex
-from explorer.analysis.vectors.similar_pairs import radius_pairs
 from explorer.errors import DataError
 from explorer.task import Cancelled, Progress, Task
 

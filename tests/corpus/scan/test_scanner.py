@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from explorer.corpus.scan import scanner
-from explorer.corpus.scan.paths import display_path
 from explorer.corpus.scan.scanner import Count, ScanOptions, preview, scan
 from explorer.errors import ExplorerError
+from explorer.paths import display_path
 from explorer.task import Cancelled, Task
 
 posix = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX file system")

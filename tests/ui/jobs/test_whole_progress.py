@@ -5,7 +5,7 @@ from __future__ import annotations
 from explorer.task import Progress
 from explorer.ui.jobs.runner import JobState
 from explorer.ui.jobs.whole_progress import WholeProgressMeter, rough_time
-from explorer.workspace.update.phases import UpdatePhase
+from explorer.workspace.workspace import UpdatePhase
 
 
 def job(

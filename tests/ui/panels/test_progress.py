@@ -19,7 +19,7 @@ from explorer.ui.jobs.runner import JobState, Runner
 from explorer.ui.panels import progress
 from explorer.ui.panels.progress import ProgressLine, ProgressPanel
 from explorer.ui.state.session import Session
-from explorer.workspace.update.phases import UpdatePhase
+from explorer.workspace.workspace import UpdatePhase
 
 Wait = Callable[..., None]
 LEFT = Qt.MouseButton.LeftButton

@@ -15,7 +15,8 @@ from explorer.rendering.labels import label
 from explorer.workspace.export import report as reports
 from explorer.workspace.export.map_data import MapPicture
 from explorer.workspace.export.report import LONG, SHORT, Report, ReportItem, html, write_report
-from tests.workspace.export.test_map_html import HOSTILE, Browser, in_browser
+from tests.workspace.export.test_map import MAP_HTML_HOSTILE as HOSTILE
+from tests.workspace.export.test_map import Browser, in_browser
 
 
 def a_map(count: int = 6) -> MapPicture:

@@ -15,8 +15,7 @@ from explorer.task import Progress, Task
 from explorer.training.measure.metrics import clustering_measures
 from explorer.workspace.overview import clusters
 from explorer.workspace.overview.clusters import cluster_documents, describe_clusters
-from explorer.workspace.overview.documents import EncodedDocuments, encoded_documents
-from explorer.workspace.overview.terms import term_counts
+from explorer.workspace.overview.documents import EncodedDocuments, encoded_documents, term_counts
 from explorer.workspace.storage.vectors import table as vector_table
 from explorer.workspace.workspace import Workspace
 

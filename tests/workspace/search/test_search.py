@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from explorer.analysis.search.fusion import reread
 from explorer.analysis.search.query import QueryError
+from explorer.analysis.search.ranking import reread
 from explorer.analysis.vectors import exact as vectors_exact
 from explorer.errors import WorkspaceError
 from explorer.models.bi_encoder import BiEncoder

@@ -12,7 +12,7 @@ from safetensors.numpy import load_file, save_file
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.files import catalog
 from explorer.models.runtime.device import choose
-from explorer.workspace.repair.doctor import examine
+from explorer.workspace.doctor import examine
 from explorer.workspace.search.search import Searcher
 from explorer.workspace.workspace import Workspace
 from tests.conftest import make_checkpoint

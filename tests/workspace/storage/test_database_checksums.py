@@ -12,7 +12,7 @@ import pytest
 from explorer.errors import WorkspaceError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
-from explorer.workspace.repair.doctor import examine
+from explorer.workspace.doctor import examine
 from explorer.workspace.storage import database, database_checksums
 from explorer.workspace.storage.user import database as user_database
 from explorer.workspace.workspace import open_workspace

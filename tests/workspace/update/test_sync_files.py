@@ -15,7 +15,7 @@ from explorer.corpus.document import Document, ReadOptions, Unreadable
 from explorer.corpus.readers import registry
 from explorer.corpus.readers.process import pool
 from explorer.task import Cancelled, Task
-from explorer.workspace.repair.doctor import examine
+from explorer.workspace.doctor import examine
 from explorer.workspace.storage.user.words import add_tag, tags_of
 from explorer.workspace.update.sync_files import Counts, FileSync
 from explorer.workspace.workspace import Workspace

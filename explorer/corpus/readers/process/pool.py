@@ -31,8 +31,8 @@ from explorer.corpus.readers.memory_file import FileInMemory
 from explorer.corpus.readers.process import limits, wire
 from explorer.corpus.readers.process.worker import HELD, needed_memory, output_limit
 from explorer.corpus.scan import diff
-from explorer.corpus.scan.paths import display_path
 from explorer.messages import UserMessage
+from explorer.paths import display_path
 from explorer.task import Task
 
 ARGUMENT = "--read-files"  # what the frozen program is given to be a reading process

@@ -18,7 +18,7 @@ from explorer.corpus.readers.files import most_unpacked, unpacks_too_far
 from explorer.corpus.readers.memory_file import FileInMemory
 from explorer.corpus.readers.process import limits, wire
 from explorer.corpus.scan import diff
-from explorer.corpus.scan.paths import display_path
+from explorer.paths import display_path
 from explorer.task import Task
 
 HELD = 64 * 2**20  # bytes of a file that is read into memory once; a larger one is hashed, then read

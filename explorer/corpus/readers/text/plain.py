@@ -18,7 +18,7 @@ from explorer.corpus.readers.files import (
     title_of,
     without_text,
 )
-from explorer.corpus.scan.paths import display_path
+from explorer.paths import display_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from explorer.corpus.document import Unreadable
 from explorer.corpus.readers.files import file_title, make_document, read_text
-from explorer.corpus.scan.paths import display_path
+from explorer.paths import display_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QSplitter, QVBoxLayout, QWidget
 
-from explorer.services.finetuning.example_preview import ExamplePreview
+from explorer.services.finetuning.sources import ExamplePreview
 from explorer.ui.look import theme
 from explorer.ui.look.language import translated
 from explorer.ui.widgets.charts import BarChart

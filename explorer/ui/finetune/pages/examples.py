@@ -10,7 +10,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from explorer.services.finetuning import jobs
-from explorer.services.finetuning.example_preview import ExamplePreview
+from explorer.services.finetuning.sources import ExamplePreview
 from explorer.task import Task
 from explorer.training.recipe import DataSource
 from explorer.ui.controllers.workspace import Controllers

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from explorer.services.finetuning.example_preview import ExamplePreview
+from explorer.services.finetuning.sources import ExamplePreview
 from explorer.training.recipe import DataSource
 from explorer.ui.widgets.placeholder import ElidedLabel, plain_label
 from explorer.ui.widgets.themed import Themed

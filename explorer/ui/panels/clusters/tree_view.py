@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from explorer.analysis.topics.topics import BETWEEN
+from explorer.analysis.topics.topic_words import BETWEEN
 from explorer.ui.look import theme
 from explorer.ui.panels.clusters.model import FOCUS, MARKED, NODE, ClusterModel, Node
 from explorer.ui.widgets.row_table import LEFT, RIGHT, Index

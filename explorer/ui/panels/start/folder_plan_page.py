@@ -6,8 +6,7 @@ from PySide6.QtCore import QLocale, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QComboBox, QGridLayout, QProgressBar, QPushButton, QWidget
 
 from explorer.corpus.readers.recognition import SECONDS_PER_PAGE
-from explorer.services.folder_preview import FolderPlan, PlanChoices
-from explorer.services.text_sample import TablePreview
+from explorer.services.folder_preview import FolderPlan, PlanChoices, TablePreview
 from explorer.task import Progress
 from explorer.ui.jobs.messages import Notification
 from explorer.ui.look import language

@@ -18,7 +18,7 @@ from contextlib import closing
 from pathlib import Path
 
 from explorer import disk
-from explorer.corpus.scan.paths import display_path
+from explorer.paths import display_path
 from explorer.workspace.storage import database
 from explorer.workspace.storage.database import transaction
 

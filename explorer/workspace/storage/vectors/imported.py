@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from explorer.corpus.readers.tables.data_table import read_raw_text, read_table
-from explorer.corpus.scan.paths import display_path
 from explorer.errors import DataError, WorkspaceError
+from explorer.paths import display_path
 from explorer.task import Task
 from explorer.workspace.search import vector_search
 from explorer.workspace.storage import database, passages

@@ -11,7 +11,7 @@ import openpyxl
 from explorer.corpus.document import ReadOptions
 from explorer.corpus.readers import registry
 from explorer.corpus.readers.office import sheets
-from explorer.corpus.readers.office.sheet_notes import notes_of
+from explorer.corpus.readers.office.sheets import notes_of
 from explorer.task import Task
 from tests.corpus.readers.office import ole_files
 

@@ -12,7 +12,7 @@ import pytest
 from explorer.analysis.clusters.cluster import Clustering
 from explorer.analysis.clusters.hierarchy import Tree
 from explorer.analysis.clusters.methods import ClusterRecipe
-from explorer.analysis.topics.topics import TopicWord
+from explorer.analysis.topics.topic_words import TopicWord
 from explorer.services.overview import Clusters
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.panels.clusters.model import nodes

@@ -13,8 +13,8 @@ import pytest
 from explorer.errors import DataError, WorkspaceError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
+from explorer.workspace.doctor import examine
 from explorer.workspace.overview import clusters
-from explorer.workspace.repair.doctor import examine
 from explorer.workspace.storage import database
 from explorer.workspace.storage.user import database as user_database
 from explorer.workspace.storage.user import words as user_words

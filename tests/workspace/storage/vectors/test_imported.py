@@ -14,7 +14,7 @@ from pyarrow import parquet
 from explorer.errors import DataError, WorkspaceError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
-from explorer.workspace.repair.doctor import examine
+from explorer.workspace.doctor import examine
 from explorer.workspace.search import similar
 from explorer.workspace.storage.vectors import table as vector_table
 from explorer.workspace.storage.vectors.imported import import_vectors

@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 from explorer.corpus.readers import recognition
 from explorer.corpus.scan.scanner import scan
 from explorer.services import folder_preview
-from explorer.services.text_sample import scanned_pages
+from explorer.services.folder_preview import scanned_pages
 from explorer.settings import Settings
 from explorer.task import Task
 

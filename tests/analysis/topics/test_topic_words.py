@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from explorer.analysis.text.phrases import read_words
-from explorer.analysis.topics.term_counts import count_terms
-from explorer.analysis.topics.topics import Topic, topics
+from explorer.analysis.topics.topic_words import Topic, count_terms, topics
 from explorer.task import Cancelled, Task
 
 SPACE = [

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from explorer.analysis.text import korean
-from explorer.analysis.text.korean_process import MAX_FAILURES, KoreanProcess
+from explorer.analysis.text.korean import MAX_FAILURES, KoreanProcess
 
 LINES = ["한국은행이 기준금리를 올렸다.", "비 오는 날에는 국물이 좋다", "GPT-4와 GPU"]
 

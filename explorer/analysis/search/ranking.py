@@ -1,37 +1,18 @@
-"""Fuse the results of semantic search and keyword search by their scores, weighted by the language of the query.
-
-Scores, each list brought to 0..1, say more than ranks: how far the first is ahead of the second, and that a list has
-nothing good at all (Bruch, Gai and Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval", TOIS 2023).
-
-nDCG@10 on development sets, parts of the data sets with the 1,000 best passages of either list ("minilm" is the
-bundled model, "ko-en" explorer-minilm-ko-en; bills and questions are Korean):
-
-| set, model              | meaning | words | ranks, 0.6 | scores, 0.4 | 0.5   | 0.6   | 0.7   | 0.8   |
-|-------------------------|---------|-------|------------|-------------|-------|-------|-------|-------|
-| Cranfield, minilm       | 0.469   | 0.413 | 0.503      | 0.479       | 0.499 | 0.507 | 0.505 | 0.500 |
-| msmarco_mini, minilm    | 0.717   | 0.572 | 0.702      | 0.682       | 0.691 | 0.704 | 0.707 | 0.713 |
-| cacm, minilm            | 0.518   | 0.439 | 0.585      | 0.575       | 0.598 | 0.606 | 0.597 | 0.584 |
-| vaswani, minilm         | 0.719   | 0.667 | 0.772      | 0.755       | 0.765 | 0.776 | 0.778 | 0.771 |
-| questions, ko-en        | 0.799   | 0.811 | 0.841      | 0.847       | 0.856 | 0.859 | 0.857 | 0.844 |
-| bills by title, ko-en   | 0.644   | 0.855 | 0.762      | 0.875       | 0.867 | 0.857 | 0.834 | 0.802 |
-| bills by aim, ko-en     | 0.775   | 0.884 | 0.849      | 0.886       | 0.895 | 0.895 | 0.888 | 0.869 |
-
-At the weights taken below, hybrid is above the better of its halves on six of the seven, with the interval above zero
-on four; on msmarco_mini it is 0.010 below (-0.035 to +0.013). The weights were chosen on these same sets.
-
-What else is known of a query was tried with another model's vectors on Cranfield, msmarco_mini and the Korean sets: the
-number of words, how rare the rarest is, what share of the words the best passage has, how far the two first tens agree,
-and how far the first is ahead. Other weights for a third of a language's queries by any of these gained about 0.01 at
-most, so the language alone decides.
-"""
+"""Rank passages: BM25 with the constants of FTS5, and the fusion of semantic and keyword results by their scores."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+import numpy as np
 
 from explorer.analysis.text.language import LATIN_LANGUAGES, UNKNOWN_LATIN
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 Id = TypeVar("Id", int, str)
 
@@ -49,6 +30,8 @@ _FOREIGN_LATIN = 0.3
 # Cosines of a few passages may lie so close that their differences mean nothing: they are brought to 0..1 as if the
 # worst of them was at least this share below the best.
 _LEAST_SPREAD = 0.15
+_K1, _B = 1.2, 0.75  # FTS5's own
+_COMMON = 1e-6  # what FTS5 lets a term count that more than half of all passages have
 
 
 @dataclass(frozen=True)
@@ -169,3 +152,74 @@ def _result(key: Id, score: float, semantic: _Ranking[Id], keyword: _Ranking[Id]
 def _order(result: Fused[Id]) -> tuple[float, int, Id]:
     ranks = [rank for rank in (result.semantic_rank, result.keyword_rank) if rank is not None]
     return -result.score, min(ranks), result.id
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """How long the passages are.
+
+    Attributes:
+        terms: (largest id + 1,) number of terms of each passage; 0 where there is none of that id.
+        count: How many passages there are.
+    """
+
+    terms: NDArray[np.float32]
+    count: int
+
+    @staticmethod
+    def from_counts(ids: NDArray[np.int64], terms: NDArray[np.int64]) -> Lengths:
+        """Make lengths from ids and the number of terms of each."""
+        sizes = np.zeros(int(ids.max()) + 1 if len(ids) else 0, np.float32)
+        sizes[ids] = terms
+        return Lengths(sizes, len(ids))
+
+    @property
+    def mean(self) -> float:
+        """Terms of the average passage."""
+        return float(self.terms.sum(dtype=np.float64)) / max(self.count, 1)
+
+
+def score(occurrences: Sequence[NDArray[np.int64]], lengths: Lengths) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the passages that contain any of the terms, with their scores.
+
+    A term that occurs f times in a passage of l terms adds idf * f (k1 + 1) / (f + k1 (1 - b + b l / mean)).
+
+    Args:
+        occurrences: For each term the passage of each of its occurrences, ascending, with repetitions.
+        lengths: Of all passages.
+
+    Returns:
+        Passages ascending, and a score for each.
+    """
+    total = np.zeros(len(lengths.terms))
+    for each in occurrences:
+        known = each[: np.searchsorted(each, len(total))]  # a passage added just now has no length yet
+        if not len(known):
+            continue
+        starts = np.flatnonzero(np.diff(known, prepend=known[0] - 1))
+        passages, times = known[starts], np.diff(starts, append=len(known))
+        weight = np.log((lengths.count - len(passages) + 0.5) / (len(passages) + 0.5))
+        fill = _K1 * (1 - _B + _B * lengths.terms[passages] / lengths.mean)
+        total[passages] += max(weight, _COMMON) * times * (_K1 + 1) / (times + fill)
+    matches = np.flatnonzero(total)
+    return matches, total[matches]
+
+
+def best(passages: NDArray[np.int64], scores: NDArray[np.float64], k: int) -> list[tuple[int, float]]:
+    """Return the k highest scores, highest first; of equal ones the smaller id."""
+    if len(scores) > k:
+        least = np.partition(scores, len(scores) - k)[len(scores) - k]
+        passages, scores = passages[scores >= least], scores[scores >= least]
+    order = np.lexsort((passages, -scores))[:k]
+    return [(int(passages[at]), float(scores[at])) for at in order]
+
+
+def varints(packed: bytes) -> NDArray[np.int64]:
+    """Decode SQLite's variable-length integers: seven bits per byte, the highest first, the last byte below 128."""
+    data = np.frombuffer(packed, np.uint8).astype(np.int64)
+    ends = np.flatnonzero(data < 128)
+    if not len(ends):
+        return np.zeros(0, np.int64)
+    starts = np.concatenate(([0], ends[:-1] + 1))
+    behind = np.repeat(ends, ends - starts + 1) - np.arange(len(data))
+    return np.add.reduceat((data & 127) << (7 * behind), starts)

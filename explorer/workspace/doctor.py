@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Literal
 
 from explorer import disk
-from explorer.corpus.scan.paths import display_path
 from explorer.errors import WorkspaceError
 from explorer.messages import UserMessage
+from explorer.paths import display_path
 from explorer.task import Task
 from explorer.workspace.storage import connection, database, database_checksums, integrity, location
 from explorer.workspace.storage.user import database as user_database

@@ -13,7 +13,7 @@ import pytest
 from explorer.errors import WorkspaceError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
-from explorer.workspace.repair.doctor import examine
+from explorer.workspace.doctor import examine
 from explorer.workspace.storage import database, integrity
 from explorer.workspace.storage.user import database as user_database
 from explorer.workspace.workspace import Workspace, open_workspace

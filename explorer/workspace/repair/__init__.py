@@ -1,1 +1,0 @@
-"""Check a workspace and recover a damaged one."""
