@@ -72,7 +72,7 @@ _MODULES = {
     "legacy": "office.legacy",
     "iwork": "office.iwork",
     "archives": "archives",
-    "pictures": "pictures",
+    "pictures": "recognition",
     "rtf": "office.rtf",
     "epub": "office.epub",
     "mail": "mail",
