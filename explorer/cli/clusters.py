@@ -18,7 +18,7 @@ from explorer.analysis.clusters.trends import days_of
 from explorer.analysis.clusters.trends import trends as find_trends
 from explorer.analysis.topics.topic_words import topics
 from explorer.cli import options
-from explorer.cli.context import named, opened
+from explorer.cli.options import named, opened
 from explorer.cli.output import Answer, clipped, table
 from explorer.errors import ExplorerError
 from explorer.task import Task

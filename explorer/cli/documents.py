@@ -14,7 +14,7 @@ from explorer.analysis.clusters.outliers import outliers as find_outliers
 from explorer.analysis.clusters.outliers import sentence
 from explorer.analysis.topics.keywords import keywords as find_keywords
 from explorer.cli import options
-from explorer.cli.context import encoder_of, maker, named, opened, shown
+from explorer.cli.options import encoder_of, maker, named, opened, shown
 from explorer.cli.output import Answer, clipped, table
 from explorer.errors import ExplorerError
 from explorer.task import Task

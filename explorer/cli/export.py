@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from explorer.cli import options
-from explorer.cli.context import encoder_of, maker, opened
+from explorer.cli.options import encoder_of, maker, opened
 from explorer.cli.output import Answer
 from explorer.errors import DataError, ExplorerError
 from explorer.models.bi_encoder import BiEncoder

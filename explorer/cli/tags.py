@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from explorer.cli import options
-from explorer.cli.context import named
+from explorer.cli.options import named
 from explorer.cli.output import Answer, table
 from explorer.cli.search import open_searcher
 from explorer.errors import ExplorerError

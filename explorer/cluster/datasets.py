@@ -24,7 +24,7 @@ import numpy as np
 import explorer
 from explorer.cluster.connection import ClusterError, RayCluster
 from explorer.cluster.model_files import ModelFiles, pack, unpack
-from explorer.cluster.speed import Speed
+from explorer.cluster.pool import Speed
 from explorer.errors import DataError
 from explorer.messages import UserMessage
 from explorer.task import Cancelled, Task

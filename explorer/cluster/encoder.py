@@ -11,11 +11,10 @@ import numpy as np
 
 from explorer.cluster.connection import RayCluster, connect
 from explorer.cluster.model_files import pack
-from explorer.cluster.pool import Failure, WorkBatch, WorkerPool
+from explorer.cluster.pool import Failure, Speed, WorkBatch, WorkerPool
 from explorer.cluster.reading import read_files
-from explorer.cluster.speed import Speed
-from explorer.cluster.splitting import split_texts
 from explorer.cluster.worker import ClusterWorker
+from explorer.corpus.document import Passage
 from explorer.errors import DataError
 from explorer.messages import UserMessage
 from explorer.models.bi_encoder import BiEncoder
@@ -23,13 +22,15 @@ from explorer.models.runtime.batching import Output
 from explorer.task import Task
 
 if TYPE_CHECKING:
-    from explorer.corpus.document import Passage
     from explorer.corpus.readers.process.pool import Reading, ReadRequest
+
 
 # Seconds of work for one core, so that sending costs little and a lost batch is soon done again.
 _BATCH_TEXTS = 256
 _BATCH_CHARACTERS = 100_000
 _LISTED = 20  # texts that could not be encoded, in one sentence
+_HELD = 64  # batches of passages that wait for an earlier one; a batch has about 250,000 characters
+_Item = tuple[int, int, str]  # number of the batch, row in it, text
 
 
 class ClusterEncoder(BiEncoder):
@@ -202,3 +203,50 @@ def _batches(texts: Sequence[str]) -> Iterator[WorkBatch[tuple[int, str]]]:
             batch, characters = [], 0
     if batch:
         yield WorkBatch(tuple(batch))
+
+
+def split_texts(
+    pool: WorkerPool, batches: Iterable[list[str]], budget: int, task: Task, failed: list[tuple[str, str]]
+) -> Generator[list[list[Passage] | None]]:
+    """Yield the passages of each text, batch by batch and in order, so that passages get the same ids as always.
+
+    Args:
+        pool: The workers.
+        batches: Texts; taken a few batches ahead of what is yielded.
+        budget: How many tokens a passage may have.
+        task: Cancel.
+        failed: Gets the texts that no worker could split, which have None for their passages, and why.
+
+    Raises:
+        Cancelled: The task was cancelled.
+        ClusterError: The cluster is gone.
+    """
+    found: dict[int, list[list[Passage] | None]] = {}  # number of a batch -> passages of its texts
+    missing: dict[int, int] = {}  # number of a batch -> texts that are not split yet
+
+    def numbered() -> Iterator[WorkBatch[_Item]]:
+        for number, texts in enumerate(batches):
+            found[number], missing[number] = [None] * len(texts), len(texts)
+            yield WorkBatch(tuple((number, row, text) for row, text in enumerate(texts)))
+
+    def call(worker: Any, batch: WorkBatch[_Item]) -> Any:
+        return worker.split.remote([text for _, _, text in batch.items], budget)
+
+    def may_take() -> bool:
+        return sum(left == 0 for left in missing.values()) < _HELD
+
+    turn = 0
+    for result in pool.map(numbered(), call, task, may_take=may_take):
+        if isinstance(result, Failure):
+            number, _, text = result.item
+            failed.append((text, result.reason))
+            missing[number] -= 1
+        else:
+            batch, answers = result
+            for (number, row, _), offsets in zip(batch.items, answers, strict=True):
+                found[number][row] = [Passage(start, end) for start, end in offsets.tolist()]
+                missing[number] -= 1
+        while missing.get(turn) == 0:
+            del missing[turn]
+            yield found.pop(turn)
+            turn += 1

@@ -22,6 +22,7 @@ _DEATHS = 3  # workers that an item may cost before it counts as the cause
 _START = 180.0  # seconds without a single worker after which the cluster counts as gone
 _WAIT = 0.25  # seconds until the caller can cancel
 _RESIZE = 5.0  # seconds between two looks for machines that came or went
+_OF_LATE = 30.0  # seconds
 
 
 @dataclass(frozen=True)
@@ -237,3 +238,27 @@ class WorkerPool:
             "and run the same command to go on.",
             address=self._cluster.address,
         )
+
+
+class Speed:
+    """Texts a second of late: a mean since the start would be wrong whenever machines come or go."""
+
+    def __init__(self) -> None:
+        self._finished: deque[tuple[float, int]] = deque([(time.monotonic(), 0)])  # time, texts until then
+
+    def add(self, texts: int) -> None:
+        """Count texts that are finished."""
+        now = time.monotonic()
+        self._finished.append((now, self._finished[-1][1] + texts))
+        while len(self._finished) > 2 and now - self._finished[1][0] > _OF_LATE:
+            self._finished.popleft()
+
+    @property
+    def rate(self) -> float:
+        """Texts a second."""
+        (first, before), (last, after) = self._finished[0], self._finished[-1]
+        return (after - before) / (last - first) if last > first else 0.0
+
+    def told(self, workers: int) -> UserMessage:
+        """Return what the progress says of it."""
+        return UserMessage("{workers:,} workers, {rate:,.0f} texts a second", workers=workers, rate=self.rate)

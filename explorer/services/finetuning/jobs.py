@@ -18,7 +18,7 @@ from explorer.services.finetuning import requests
 from explorer.services.finetuning.requests import TrainingDraft, TrainingPlan, TrainingRequest, TrainingUpdate
 from explorer.services.finetuning.sources import ExamplePreview, in_file, in_set
 from explorer.task import Task
-from explorer.training.fit.control import Phase
+from explorer.training.fit.result import Phase
 from explorer.training.recipe import DataSource, Recipe
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from explorer.services.finetuning.suggest_pairs import PairToJudge
     from explorer.services.open_workspace import OpenWorkspace
     from explorer.training.data.judgements import Agreement
-    from explorer.training.fit.control import Control
+    from explorer.training.fit.result import Control
     from explorer.workspace.workspace import Workspace
 
 Pair = tuple[str, str]  # two texts

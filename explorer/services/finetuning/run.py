@@ -17,7 +17,7 @@ from explorer.services.finetuning.requests import free_folder
 from explorer.services.finetuning.sources import model_folder, teacher_of
 from explorer.task import Task
 from explorer.training.fit import trainer
-from explorer.training.fit.control import Phase
+from explorer.training.fit.result import Phase
 from explorer.training.measure import compare_models, model_card
 from explorer.training.measure.compare_models import BeforeAfter
 from explorer.training.measure.evaluate import evaluate
@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from explorer.models.runtime.device import Device
     from explorer.services.finetuning.collect import CollectedExamples
     from explorer.training.data.dataset import Examples
-    from explorer.training.fit.control import Control
-    from explorer.training.fit.result import OnEvaluation, OnStep, Trained
+    from explorer.training.fit.result import Control, OnEvaluation, OnStep, Trained
     from explorer.training.measure.evaluate import Measure
     from explorer.workspace.workspace import Workspace
 

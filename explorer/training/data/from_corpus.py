@@ -14,7 +14,7 @@ from explorer.corpus.readers.tables.data_table import MAX_BYTES, DataTable, read
 from explorer.errors import DataError
 from explorer.messages import UserMessage
 from explorer.training.data.dataset import Dataset, Remark, make_set, text_key
-from explorer.training.data.roles import KNOWN_NAMES
+from explorer.training.data.examples import KNOWN_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Sequence

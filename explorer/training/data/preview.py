@@ -14,8 +14,17 @@ from explorer.errors import DataError
 from explorer.messages import UserMessage
 from explorer.training.data.checks import find_remarks, positive_label
 from explorer.training.data.dataset import Dataset, Examples, Remark, prepare_for_training
-from explorer.training.data.examples import KINDS, build_examples, read_examples
-from explorer.training.data.roles import KNOWN_NAMES, TEXT_ROLES, check_roles, find_columns, guess_kind, needed_columns
+from explorer.training.data.examples import (
+    KINDS,
+    KNOWN_NAMES,
+    TEXT_ROLES,
+    build_examples,
+    check_roles,
+    find_columns,
+    guess_kind,
+    needed_columns,
+    read_examples,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -1,10 +1,12 @@
-"""The result of a training run, its listeners, and how the model is saved."""
+"""How a training run is followed, paused and ended early; its result, and how the model is saved."""
 
 from __future__ import annotations
 
 import shutil
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -16,7 +18,9 @@ if TYPE_CHECKING:
     from explorer.models.bi_encoder import BiEncoder
     from explorer.models.cross_encoder import CrossEncoder
     from explorer.models.files.model_folder import ModelFolder
+    from explorer.task import Task
     from explorer.training.recipe import Recipe
+
 
 Ended = Literal["done", "stopped", "no gain", "time", "diverged"]
 OnStep = Callable[[int, float, float], None]
@@ -101,3 +105,56 @@ def save_model(
             fresh=fresh,
         ) from error
     return model_folder.read(folder)
+
+
+class Phase(Enum):
+    """What a fine-tuning run is doing; its progress carries it."""
+
+    PREPARING = "preparing"
+    TRAINING = "training"
+    COMPARING = "comparing"
+
+
+class Control:
+    """Pause and stop requests from any thread, which the run checks after every step.
+
+    Stopping finishes now with the best model so far. Cancelling the task instead leaves a checkpoint, from which the
+    same run can be resumed.
+    """
+
+    def __init__(self) -> None:
+        self._running = threading.Event()
+        self._running.set()
+        self._stopped = threading.Event()
+
+    def pause(self) -> None:
+        """Pause the run after the current step."""
+        self._running.clear()
+
+    def resume(self) -> None:
+        """Resume the run."""
+        self._running.set()
+
+    def stop(self) -> None:
+        """End the run after the current step, and keep the best so far."""
+        self._stopped.set()
+        self._running.set()
+
+    @property
+    def paused(self) -> bool:
+        """Whether the run is paused, or will be after this step."""
+        return not self._running.is_set()
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the run was asked to end."""
+        return self._stopped.is_set()
+
+    def wait(self, task: Task) -> None:
+        """Block until the run may go on.
+
+        Raises:
+            Cancelled: The task was cancelled meanwhile.
+        """
+        while not self._running.wait(0.1):
+            task.check()

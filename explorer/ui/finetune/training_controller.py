@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from explorer.services.finetuning import jobs
 from explorer.services.finetuning.requests import TrainingRequest, TrainingUpdate
-from explorer.training.fit.control import Control, Phase
+from explorer.training.fit.result import Control, Phase
 from explorer.ui.jobs.runner import Runner
 
 if TYPE_CHECKING:

@@ -25,8 +25,7 @@ from explorer.task import Cancelled, Progress, Task
 from explorer.training.data.dataset import Dataset, make_set, prepare_for_training
 from explorer.training.data.examples import read_examples
 from explorer.training.fit import batching
-from explorer.training.fit.control import Control, Phase
-from explorer.training.fit.result import Trained
+from explorer.training.fit.result import Control, Phase, Trained
 from explorer.training.fit.trainer import train
 from explorer.training.measure.evaluate import measure_dev
 from explorer.training.measure.model_card import CardFacts

@@ -12,7 +12,7 @@ import pytest
 from explorer.services.finetuning import jobs
 from explorer.services.finetuning.requests import TrainingRequest, TrainingUpdate
 from explorer.task import Task
-from explorer.training.fit.control import Phase
+from explorer.training.fit.result import Phase
 from explorer.training.recipe import Recipe
 from explorer.ui.finetune.training_controller import TrainingController
 from explorer.ui.jobs.runner import Runner
