@@ -32,15 +32,15 @@ from explorer.services.overview import Clusters, MapLayout  # noqa: E402
 from explorer.settings import Settings  # noqa: E402
 from explorer.ui.controllers.workspace import Controllers  # noqa: E402
 from explorer.ui.jobs.runner import Runner  # noqa: E402
-from explorer.ui.map.hit_testing import inside_line  # noqa: E402
+from explorer.ui.map.input import inside_line  # noqa: E402
 from explorer.ui.map.panel import MapPanel  # noqa: E402
 from explorer.ui.panels.clusters.panel import ClustersPanel  # noqa: E402
 from explorer.ui.panels.compare.panel import ComparePanel  # noqa: E402
 from explorer.ui.panels.documents.panel import DocumentsPanel  # noqa: E402
 from explorer.ui.panels.outliers import OutliersPanel  # noqa: E402
 from explorer.ui.panels.reader.panel import ReaderPanel  # noqa: E402
-from explorer.ui.panels.rerank.panel import RerankPanel  # noqa: E402
-from explorer.ui.panels.similar.panel import SimilarPanel  # noqa: E402
+from explorer.ui.panels.rerank import RerankPanel  # noqa: E402
+from explorer.ui.panels.similar import SimilarPanel  # noqa: E402
 from explorer.ui.state.session import Origin, Session  # noqa: E402
 from explorer.workspace.storage.documents import Listing  # noqa: E402
 

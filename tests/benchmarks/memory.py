@@ -93,7 +93,7 @@ class Meter:
 
     def step(self, name: str) -> None:
         """Note what the step that ends now took."""
-        from explorer.ui.window.idle_gc import trim_heap
+        from explorer.ui.app import trim_heap
 
         peak = _status("VmHWM")
         trim_heap()

@@ -28,7 +28,7 @@ sys.path.insert(0, str(ROOT))
 from PySide6.QtCore import QObject  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
-from explorer.ui.window.idle_gc import trim_heap  # noqa: E402
+from explorer.ui.app import trim_heap  # noqa: E402
 from tests.faults.closing import index  # noqa: E402
 from tests.ui.support.live_app import Faults, live, until  # noqa: E402
 from tests.ui.support.random_user import Walk, growth, open_popup, resident  # noqa: E402

@@ -97,7 +97,7 @@ def window(folder: Path, model: str) -> dict[str, Any]:
     from PySide6.QtWidgets import QApplication
 
     from explorer.settings import Settings
-    from explorer.ui.window.window_manager import WindowManager
+    from explorer.ui.app import WindowManager
     from tests.ui.support.live_app import until
 
     app = QApplication.instance() or QApplication(["tests"])

@@ -52,7 +52,7 @@ def languages(_: Seat) -> None:
 
 def boxes(seat: Seat) -> None:
     """Every box and menu that a key or a menu opens without asking for a file."""
-    from explorer.ui.help.dialogs import AboutDialog, ShortcutsDialog
+    from explorer.ui.help.window import AboutDialog, ShortcutsDialog
 
     seat.read_first()
     seat.window.show_settings()

@@ -17,9 +17,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 import explorer.ui
 from tests.ui.panels.clusters.test_panel import clusters
 from tests.ui.panels.documents.test_panel import found, listed
-from tests.ui.panels.rerank.test_panel import HITS
 from tests.ui.panels.test_problems import PROBLEMS
-from tests.ui.panels.trends.test_panel import growing
+from tests.ui.panels.test_rerank import HITS
+from tests.ui.panels.test_trends import growing
 
 Changes = Iterator[QAbstractItemModel]
 LISTING = listed(["Rain", "Soup", "Rockets"], price=[1, 2.5, None])
@@ -37,7 +37,7 @@ def command_palette() -> Changes:
 
 
 def similar_documents() -> Changes:
-    from explorer.ui.panels.similar.list_view import SimilarModel
+    from explorer.ui.panels.similar import SimilarModel
     from explorer.workspace.search.snippets import Similar
 
     model = SimilarModel()
@@ -51,7 +51,7 @@ def similar_documents() -> Changes:
 
 def trends() -> Changes:
     from explorer.services.overview import over_time
-    from explorer.ui.panels.trends.list_view import TrendsModel
+    from explorer.ui.panels.trends import TrendsModel
 
     model, (listing, known) = TrendsModel(), growing()
     yield model
@@ -61,7 +61,7 @@ def trends() -> Changes:
 
 
 def reranked() -> Changes:
-    from explorer.ui.panels.rerank.panel import RerankModel
+    from explorer.ui.panels.rerank import RerankModel
 
     model = RerankModel()
     yield model
@@ -160,7 +160,7 @@ def models() -> Changes:
 
 
 def sources() -> Changes:
-    from explorer.ui.panels.sources.list_view import SourceList, SourceRow
+    from explorer.ui.panels.sources import SourceList, SourceRow
 
     view = SourceList()
     yield view.rows

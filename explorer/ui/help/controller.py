@@ -11,8 +11,7 @@ from PySide6.QtGui import QColor, QHideEvent, QKeyEvent, QPainter, QPaintEvent, 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from explorer import paths
-from explorer.ui.help.dialogs import AboutDialog, ShortcutsDialog
-from explorer.ui.help.window import HelpWindow
+from explorer.ui.help.window import AboutDialog, HelpWindow, ShortcutsDialog
 from explorer.ui.look import theme
 from explorer.ui.widgets.placeholder import plain_label
 

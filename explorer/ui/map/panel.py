@@ -16,9 +16,8 @@ from explorer.rendering.colours import Amounts, Colouring, style
 from explorer.rendering.picture import svg
 from explorer.ui.export.exporter import ExportSource, ExportTable
 from explorer.ui.look import theme
-from explorer.ui.map.colouring import cluster_colours, colouring, columns, useful_keys
 from explorer.ui.map.hover_card import CardText
-from explorer.ui.map.legend import MapLegend, Ramp
+from explorer.ui.map.legend import MapLegend, Ramp, cluster_colours, colouring, columns, useful_keys
 from explorer.ui.map.view import MapView
 from explorer.ui.state.document_set import DocumentSet, RowIndex
 from explorer.ui.state.session import Origin

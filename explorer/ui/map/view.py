@@ -16,9 +16,18 @@ from explorer.rendering.colours import Amounts, Categories, MapStyle, style
 from explorer.rendering.labels import Label
 from explorer.rendering.picture import Snapshot
 from explorer.rendering.point_layers import MapPoints
-from explorer.ui.map.hit_testing import DIRECTIONS, Direction, SelectionMode, inside_line, nearest, towards
 from explorer.ui.map.hover_card import CardText, HoverCard
-from explorer.ui.map.input import KeyboardInput, MouseInput, Tool
+from explorer.ui.map.input import (
+    DIRECTIONS,
+    Direction,
+    KeyboardInput,
+    MouseInput,
+    SelectionMode,
+    Tool,
+    inside_line,
+    nearest,
+    towards,
+)
 from explorer.ui.map.painter import MapPainter, Overlays
 from explorer.ui.map.view_box import MapViewBox, StepAnimation
 from explorer.ui.widgets.charts import remove_export_action

@@ -27,10 +27,9 @@ from explorer.ui.export.exporter import ExportTable
 from explorer.ui.look import theme
 from explorer.ui.panels.panel import Panel
 from explorer.ui.state.session import Origin
-from explorer.ui.widgets.layouts import column, container, hairline, row, tool_button
+from explorer.ui.widgets.layouts import ShareSplitter, column, container, hairline, row, tool_button
 from explorer.ui.widgets.placeholder import ContentStack, plain_label, plain_tip
 from explorer.ui.widgets.row_table import FrozenListModel, Index
-from explorer.ui.widgets.share_splitter import ShareSplitter
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QPoint

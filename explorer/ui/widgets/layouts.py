@@ -1,14 +1,18 @@
-"""Columns and rows of widgets without the boilerplate of Qt's layouts, and the small parts they are made of."""
+"""Columns, rows and splitters of widgets without the boilerplate of Qt's layouts, and the parts they are made of."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLayout, QToolButton, QVBoxLayout, QWidget
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLayout, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 # A widget or layout, alone or with its stretch; an int is a gap in pixels, None takes the space that is left.
 Item = QWidget | QLayout | tuple[QWidget | QLayout, int] | int | None
 Margins = int | tuple[int, int, int, int]  # all around, or left, top, right, bottom
+_UNLIMITED = 16_777_215  # QWIDGETSIZE_MAX, which PySide6 does not export
 
 
 def column(*items: Item, parent: QWidget | None = None, margins: Margins = 0, spacing: int = 0) -> QVBoxLayout:
@@ -64,3 +68,77 @@ def tool_button(action: QAction | None = None, size: int = 16) -> QToolButton:
         button.setDefaultAction(action)
         action.changed.connect(lambda: button.setAccessibleName(action.text()))
     return button
+
+
+class ShareSplitter(QSplitter):
+    """Divides its length by shares; a part that is hidden or has a fixed size leaves its share to the others.
+
+    Signals:
+        shares_changed: The user has moved a handle.
+    """
+
+    shares_changed = Signal()
+
+    def __init__(self, orientation: Qt.Orientation, shares: Sequence[float], parent: QWidget | None = None) -> None:
+        super().__init__(orientation, parent)
+        self._defaults, self._shares = tuple(shares), list(shares)
+        self.setChildrenCollapsible(False)
+        self.setHandleWidth(1)
+        self.splitterMoved.connect(self._on_moved)
+
+    def addWidget(self, widget: QWidget) -> None:
+        super().addWidget(widget)
+        widget.installEventFilter(self)
+        self.apply()
+
+    @property
+    def shares(self) -> list[float]:
+        """The share of each part, whether it is shown or not."""
+        return list(self._shares)
+
+    def restore(self, shares: Any) -> None:
+        """Apply saved shares, or the defaults if these are damaged."""
+        numbers = isinstance(shares, list) and all(isinstance(share, int | float) and share > 0 for share in shares)
+        self._shares = list(shares if numbers and len(shares) == len(self._defaults) else self._defaults)
+        self.apply()
+
+    def apply(self) -> None:
+        """Size the parts by their shares."""
+        free = self._free()
+        if self.count() < len(self._shares) or not free:
+            return
+        across = self.orientation() == Qt.Orientation.Horizontal
+        length = self.width() if across else self.height()
+        sizes = [part.maximumWidth() if across else part.maximumHeight() for part in self._parts()]
+        rest = length - sum(size for place, size in enumerate(sizes) if place not in free and size < _UNLIMITED)
+        whole = sum(self._shares[place] for place in free)
+        self.setSizes([round(rest * self._shares[n] / whole) if n in free else size for n, size in enumerate(sizes)])
+
+    def _parts(self) -> list[QWidget]:
+        return [part for place in range(self.count()) if (part := self.widget(place)) is not None]
+
+    def _free(self) -> list[int]:
+        """Return the parts that are shown and have no fixed size."""
+        across = self.orientation() == Qt.Orientation.Horizontal
+        return [
+            place
+            for place, part in enumerate(self._parts())
+            if not part.isHidden() and (part.maximumWidth() if across else part.maximumHeight()) == _UNLIMITED
+        ]
+
+    def _on_moved(self) -> None:
+        free, sizes = self._free(), self.sizes()
+        whole, length = sum(self._shares[place] for place in free), sum(sizes[place] for place in free)
+        if length > 0:
+            for place in free:
+                self._shares[place] = max(0.02, whole * sizes[place] / length)
+            self.shares_changed.emit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
+            self.apply()
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.apply()

@@ -21,10 +21,10 @@ from explorer.ui.panels.panel import Panel
 from explorer.ui.panels.problems import ProblemsPanel
 from explorer.ui.panels.progress import ProgressPanel
 from explorer.ui.panels.reader.panel import ReaderPanel
-from explorer.ui.panels.rerank.panel import RerankPanel
-from explorer.ui.panels.similar.panel import SimilarPanel
-from explorer.ui.panels.sources.panel import SourcesPanel
-from explorer.ui.panels.trends.panel import TrendsPanel
+from explorer.ui.panels.rerank import RerankPanel
+from explorer.ui.panels.similar import SimilarPanel
+from explorer.ui.panels.sources import SourcesPanel
+from explorer.ui.panels.trends import TrendsPanel
 from explorer.ui.widgets.placeholder import ElidedLabel
 from explorer.ui.widgets.themed import Themed
 

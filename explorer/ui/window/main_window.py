@@ -8,25 +8,24 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QPoint, QSettings, QSize, Qt, Signal
+from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, QSettings, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QMainWindow, QStackedWidget, QToolBar
+from PySide6.QtWidgets import QAbstractButton, QMainWindow, QStackedWidget, QToolBar, QWidget
 
 from explorer import paths
 from explorer.ui.look import theme
 from explorer.ui.panels.start.page import StartPage
-from explorer.ui.widgets.first_paint import after_paint
 from explorer.ui.widgets.layouts import column, container, tool_button
 from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.export.window_exports import WindowExports
-    from explorer.ui.finetune.launcher import FinetuneLauncher
+    from explorer.ui.finetune.training_controller import FinetuneLauncher
     from explorer.ui.help.controller import HelpController
     from explorer.ui.map.panel import MapPanel
     from explorer.ui.state.session import Session
-    from explorer.ui.widgets.toast import Toast
+    from explorer.ui.widgets.popup import Toast
     from explorer.ui.window.docks import Docks
     from explorer.ui.window.menus import Menus
     from explorer.ui.window.pages import WorkPage
@@ -34,8 +33,10 @@ if TYPE_CHECKING:
     from explorer.ui.window.selection_bar import SelectionBar
     from explorer.ui.window.views import View, Views, ViewSwitcher
 
+
 NARROW = 1200  # pixels of the window's width below which the views are icons, so that the query keeps its room
 _FRAME = (16, 48)  # pixels for what the desktop draws around a window
+UNPAINTED = 1000  # milliseconds; a window that is minimised or covered is never painted, but goes on too
 
 
 class MainWindow(Themed, QMainWindow):
@@ -115,9 +116,9 @@ class MainWindow(Themed, QMainWindow):
     def build(self) -> None:
         """Add panels, map and menus to the start page."""
         from explorer.ui.export.window_exports import WindowExports
-        from explorer.ui.finetune.launcher import FinetuneLauncher
+        from explorer.ui.finetune.training_controller import FinetuneLauncher
         from explorer.ui.help.controller import HelpController
-        from explorer.ui.widgets.toast import Toast
+        from explorer.ui.widgets.popup import Toast
         from explorer.ui.window.docks import Docks
         from explorer.ui.window.menus import Menus
         from explorer.ui.window.selection_bar import SelectionBar
@@ -255,7 +256,7 @@ class MainWindow(Themed, QMainWindow):
 
     def ask_delete(self, folder: Path | None = None) -> None:
         """Ask whether to delete the workspace of a folder, by default the open one."""
-        from explorer.ui.dialogs.delete_workspace import DeleteWorkspaceDialog
+        from explorer.ui.dialogs.workspace_data import DeleteWorkspaceDialog
 
         opened = self.session.folder
         if folder is None and opened is not None:
@@ -277,7 +278,7 @@ class MainWindow(Themed, QMainWindow):
 
     def show_backups(self) -> None:
         """Offer earlier copies of the user's words."""
-        from explorer.ui.dialogs.restore import RestoreDialog
+        from explorer.ui.dialogs.workspace_data import RestoreDialog
 
         RestoreDialog(self.actions, self).open()
 
@@ -460,3 +461,31 @@ class MainWindow(Themed, QMainWindow):
             self._view_state.save()
         super().closeEvent(event)
         self.closed.emit()
+
+
+def after_paint(widget: QWidget, then: Callable[[], object]) -> None:
+    """Call `then` once, from the event loop, after the next paint of a widget or one of its children."""
+    _PaintWatch(widget, then)
+
+
+class _PaintWatch(QObject):
+    """Waits for the next paint event of a widget and its children, then removes itself."""
+
+    def __init__(self, widget: QWidget, then: Callable[[], object]) -> None:
+        super().__init__(widget)
+        self._then: Callable[[], object] | None = then
+        # A widget that its children cover is not painted itself, so all of them are watched.
+        for part in (widget, *widget.findChildren(QWidget)):
+            part.installEventFilter(self)
+        QTimer.singleShot(UNPAINTED, self, self._finish)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Paint:
+            QTimer.singleShot(0, self, self._finish)  # when this round of painting is over
+        return False
+
+    def _finish(self) -> None:
+        then, self._then = self._then, None
+        if then is not None:
+            self.deleteLater()
+            then()

@@ -10,8 +10,7 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QSizePolicy, QStackedWidget, QToolButton, QWidget
 
 from explorer.ui.look import theme
-from explorer.ui.widgets.layouts import column, container, hairline, row, tool_button
-from explorer.ui.widgets.share_splitter import ShareSplitter
+from explorer.ui.widgets.layouts import ShareSplitter, column, container, hairline, row, tool_button
 from explorer.ui.widgets.themed import Themed
 from explorer.ui.window.views import PanelSlot, ViewPage
 

@@ -20,7 +20,7 @@ Wait = Callable[..., None]
 def wizard(actions: Any, shown: Callable[[Any], Any]) -> Any:
     from PySide6.QtWidgets import QWidget
 
-    from explorer.ui.finetune.launcher import FinetuneLauncher
+    from explorer.ui.finetune.training_controller import FinetuneLauncher
 
     over = QWidget()
     made = FinetuneLauncher(actions.session, actions, over)

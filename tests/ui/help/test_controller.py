@@ -9,9 +9,8 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QAction, QTextDocument
 from PySide6.QtWidgets import QMenu, QWidget
 
-from explorer.ui.help import dialogs
-from explorer.ui.help.dialogs import by_menu
-from explorer.ui.help.window import HelpView, HelpWindow, pages, search
+from explorer.ui.help import window
+from explorer.ui.help.window import HelpView, HelpWindow, by_menu, pages, search
 
 
 @pytest.fixture
@@ -94,9 +93,9 @@ def test_keys_are_those_of_the_actions(qapp: object) -> None:
 
 
 def test_packages_and_models_are_told_with_their_licences() -> None:
-    found = {part.name.lower(): part for part in dialogs.packages()}
+    found = {part.name.lower(): part for part in window.packages()}
     assert {"numpy", "torch", "pyside6_essentials"} <= {name.replace("-", "_") for name in found}
     assert "BSD" in found["numpy"].licence
     assert sum(bool(part.licence) for part in found.values()) > 0.8 * len(found)
-    models = {part.name: part for part in dialogs.models()}
+    models = {part.name: part for part in window.models()}
     assert models["all-MiniLM-L6-v2"].licence == "apache-2.0"

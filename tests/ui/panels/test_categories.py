@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from explorer.ui.map.colouring import colouring
+from explorer.ui.map.legend import colouring
 from explorer.ui.panels.categories import CategoriesPanel, dragged_documents
 
 pytestmark = pytest.mark.bundled

@@ -17,7 +17,7 @@ from explorer.task import Progress, Task
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.runner import JobState, Runner
 from explorer.ui.panels import progress
-from explorer.ui.panels.progress import ProgressLine, ProgressPanel
+from explorer.ui.panels.progress import ProgressLine, ProgressPanel, WholeProgressMeter, rough_time
 from explorer.ui.state.session import Session
 from explorer.workspace.workspace import UpdatePhase
 
@@ -210,3 +210,51 @@ def test_opening_the_real_sample_is_seen(bench: Bench, sample_copy: Path, wait: 
     wait(lambda: bench.actions.session.map_layout is not None and not bench.runner.jobs())
     assert {"Reading the folder", "Grouping the documents", "Drawing the map"} <= titles
     assert not bench.panel.rows
+
+
+def job(
+    key: str, done: int = 0, total: int = 0, phase: UpdatePhase | None = None, left: float | None = None,
+    status: str = "running",
+) -> JobState:  # fmt: skip
+    return JobState(1, key, key, "model", status, Progress(done, total, "", left, phase=phase))
+
+
+def test_the_percentage_grows_through_all_parts(qapp: object) -> None:
+    meter = WholeProgressMeter()
+    seen = [
+        meter.measure([job("update", 0, 0)]),
+        meter.measure([job("update", 50, 100, UpdatePhase.READ)]),
+        meter.measure([job("update", 90, 100, UpdatePhase.SPLIT)]),
+        meter.measure([job("update", 0, 100, UpdatePhase.ENCODE, 700.0), job("map", 1, 2)]),
+        meter.measure([job("update", 50, 100, UpdatePhase.ENCODE, 400.0)]),
+        meter.measure([job("clusters", 1, 2)]),
+        meter.measure([job("map", 1, 2)]),
+    ]
+    percents = [whole.percent if whole is not None else None for whole in seen]
+    assert percents == [None, 6, 15, 22, 57, 95, 98]
+    assert [whole.seconds_left for whole in seen if whole is not None][3:5] == [700.0, 400.0]
+    assert len({whole.words for whole in seen if whole is not None}) == 6
+    assert meter.measure([]) is None
+    again = meter.measure([job("clusters", 1, 2)])  # only grouped again: a whole of its own
+    assert again is not None
+    assert again.percent == 25
+
+
+def test_what_follows_a_stopped_update_is_not_the_end_of_it(qapp: object) -> None:
+    meter = WholeProgressMeter()
+    meter.measure([job("update", 20, 100, UpdatePhase.ENCODE)])
+    stopping = meter.measure([job("update", 20, 100, UpdatePhase.ENCODE, status="stopping")])
+    assert stopping is not None
+    assert stopping.percent == 36
+    grouping = meter.measure([job("clusters", 1, 2)])
+    assert grouping is not None
+    assert grouping.percent == 25
+
+
+def test_times_are_rough(qapp: object) -> None:
+    assert [rough_time(seconds) for seconds in (20, 70, 250, 7800)] == [
+        "less than 1 min",
+        "1 min",
+        "4 min",
+        "2 h 10 min",
+    ]

@@ -184,7 +184,7 @@ def test_a_reranker_chosen_later_is_seen_and_reads_as_many_as_wanted(
 def test_a_changed_file_is_read_without_being_asked(
     actions: Controllers, wait: Wait, own_models: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from explorer.ui.jobs import folder_watcher
+    from explorer.ui.controllers import workspace
     from explorer.workspace.update import watch
 
     monkeypatch.setattr(watch, "REST", 0.05)
@@ -193,12 +193,12 @@ def test_a_changed_file_is_read_without_being_asked(
     root.mkdir()
     (root / "a.txt").write_text("one two three", encoding="utf-8")
     actions.open_folder(root)
-    wait(lambda: actions.runner.busy(folder_watcher.KEY))
+    wait(lambda: actions.runner.busy(workspace.KEY))
     (root / "b.txt").write_text("four five six", encoding="utf-8")
     wait(lambda: actions.session.listing is not None and len(actions.session.listing) == 2)
 
     actions.change_settings(replace(actions.session.settings, watch=False))
-    wait(lambda: not actions.runner.busy(folder_watcher.KEY) and not actions.runner.jobs())
+    wait(lambda: not actions.runner.busy(workspace.KEY) and not actions.runner.jobs())
 
 
 def test_the_speed_is_measured_and_shown(

@@ -23,7 +23,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMenu, QWidget
 from shiboken6 import isValid
 
-from explorer.ui.window.idle_gc import trim_heap
+from explorer.ui.app import trim_heap
 from tests.ui.support.live_app import Faults, live
 
 if TYPE_CHECKING:

@@ -10,11 +10,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
 
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.state.session import OpenFolder
+from explorer.ui.window import main_window
+from explorer.ui.window.main_window import after_paint
 from tests.conftest import PROJECT
 
 Wait = Callable[..., None]
@@ -162,3 +165,39 @@ def test_without_a_display_the_program_says_so() -> None:
     )
     assert ran.returncode == 2
     assert "no display" in ran.stderr
+
+
+class Painted(QWidget):
+    """Notes when it is painted."""
+
+    def __init__(self, heard: list[str]) -> None:
+        super().__init__()
+        self._heard = heard
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        self._heard.append("painted")
+
+
+def test_it_comes_once_after_the_next_paint(qapp: QApplication, wait: Wait) -> None:
+    heard: list[str] = []
+    window = QWidget()
+    QVBoxLayout(window).addWidget(Painted(heard))
+    after_paint(window, lambda: heard.append("then"))
+    assert not heard
+    window.resize(200, 100)
+    window.show()
+    wait(lambda: "then" in heard)
+    window.repaint()
+    qapp.processEvents()
+    assert heard.index("painted") < heard.index("then")
+    assert heard.count("then") == 1
+    window.deleteLater()
+
+
+def test_a_window_that_is_never_painted_goes_on_too(qapp: object, wait: Wait, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(main_window, "UNPAINTED", 10)
+    heard: list[str] = []
+    window = QWidget()
+    after_paint(window, lambda: heard.append("then"))
+    wait(lambda: heard == ["then"])
+    window.deleteLater()

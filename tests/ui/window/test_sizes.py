@@ -18,8 +18,8 @@ from explorer.ui.widgets.placeholder import ElidedLabel
 from explorer.workspace.storage.documents import Listing
 
 if TYPE_CHECKING:
+    from explorer.ui.app import WindowManager
     from explorer.ui.window.main_window import MainWindow
-    from explorer.ui.window.window_manager import WindowManager
 
 ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
 SIZES = ((1024, 700), (1280, 800), (1920, 1080), (3840, 2160))
@@ -27,8 +27,8 @@ SIZES = ((1024, 700), (1280, 800), (1920, 1080), (3840, 2160))
 
 @pytest.fixture
 def manager(qapp: QApplication) -> Iterator[WindowManager]:
+    from explorer.ui.app import WindowManager
     from explorer.ui.look import language, theme
-    from explorer.ui.window.window_manager import WindowManager
 
     windows = WindowManager(qapp, Settings())
     yield windows

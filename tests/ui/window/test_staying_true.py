@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from explorer.analysis.clusters.outliers import Outlier, Reason
 from explorer.services.open_workspace import OpenWorkspace
 from explorer.task import Task
-from explorer.ui.jobs.folder_watcher import KEY as FOLLOWING
+from explorer.ui.controllers.workspace import KEY as FOLLOWING
 from explorer.workspace.update import watch
 from explorer.workspace.update.sync_files import Counts
 from tests.ui.window.test_unplugged import Seat, seat

@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QApplication
 
 from explorer.errors import DataError
 from explorer.settings import Settings
-from explorer.ui.window import window_manager
+from explorer.ui import app
+from explorer.ui.app import WindowManager
 from explorer.ui.window.main_window import MainWindow
 from explorer.ui.window.view_state import file_of, read, write
 from explorer.ui.window.views import View
-from explorer.ui.window.window_manager import WindowManager
 from tests.ui.conftest import LONGEST
 
 Wait = Callable[..., None]
@@ -50,7 +50,7 @@ def test_a_place_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
 
 @pytest.fixture
 def windows(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[WindowManager]:
-    monkeypatch.setattr(window_manager, "PATIENCE", LONGEST)  # a busy machine needs more than a user should wait
+    monkeypatch.setattr(app, "PATIENCE", LONGEST)  # a busy machine needs more than a user should wait
     made = WindowManager(qapp, Settings(theme="light", language="en", motion=False))
     yield made
     made.close_all()

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QButtonGroup, QComboBox, QGridLayout, QHBoxLayout,
 from explorer.rendering.colours import Amounts, Categories, style
 from explorer.services.finetuning.map_comparison import MapComparison
 from explorer.ui.look import theme
-from explorer.ui.map.colouring import cluster_colours
 from explorer.ui.map.hover_card import CardText
+from explorer.ui.map.legend import cluster_colours
 from explorer.ui.map.view import MapView
 from explorer.ui.state.document_set import RowIndex
 from explorer.ui.state.session import Session

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QSlider, Q
 from explorer.services import overview as cluster_edits
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.export.exporter import ExportTable
-from explorer.ui.panels.clusters.model import ClusterModel, Key, Node, nodes
-from explorer.ui.panels.clusters.tree_view import ClusterRow, ClusterTree
+from explorer.ui.panels.clusters.model import ClusterModel, ClusterRow, ClusterTree, Key, Node, nodes
 from explorer.ui.panels.panel import Panel
 from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.session import DocumentFilter, Session, combined_filter

@@ -19,8 +19,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyledItemDelegate, QStyleOptionViewItem, QToolTip, QWidget
 
 from explorer.ui.look import theme
-from explorer.ui.panels.documents.marking import MarkingView
 from explorer.ui.panels.documents.model import Card, DocumentsModel
+from explorer.ui.panels.documents.table_view import MarkingView
 from explorer.ui.widgets.row_table import Index
 from explorer.ui.widgets.themed import Themed
 from explorer.ui.widgets.word_highlights import format_range

@@ -17,11 +17,10 @@ from explorer.ui.jobs.runner import ignore_failure
 from explorer.ui.look import theme
 from explorer.ui.look.language import translated
 from explorer.ui.panels.documents import columns
-from explorer.ui.panels.documents.column_state import ColumnState
 from explorer.ui.panels.documents.columns import DocumentColumns, containing, is_cheap, sort_keys, sorted_rows
 from explorer.ui.panels.documents.list_view import DocumentList
 from explorer.ui.panels.documents.model import DocumentsModel
-from explorer.ui.panels.documents.table_view import DocumentsTable
+from explorer.ui.panels.documents.table_view import ColumnState, DocumentsTable
 from explorer.ui.panels.panel import Panel
 from explorer.ui.state.session import Origin, Scope, Session
 from explorer.ui.widgets.chips import Chip, Chips

@@ -10,8 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from explorer.ui.panels.panel import Panel
-from explorer.ui.panels.reader.drawer import DetailsView, WhyView
-from explorer.ui.panels.reader.header import ReaderHeader
+from explorer.ui.panels.reader.header import DetailsView, ReaderHeader, WhyView
 from explorer.ui.panels.reader.text_view import Span, TextView
 from explorer.ui.state.session import Origin
 from explorer.ui.widgets.layouts import column, container, hairline

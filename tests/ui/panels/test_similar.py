@@ -13,8 +13,7 @@ from PySide6.QtTest import QTest
 
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.runner import Runner
-from explorer.ui.panels.similar.list_view import SHARE, button
-from explorer.ui.panels.similar.panel import SimilarPanel
+from explorer.ui.panels.similar import SHARE, SimilarPanel, button
 from explorer.ui.state.session import Session
 
 Idle = Callable[[], None]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from explorer.rendering.point_grid import build_grid
-from explorer.ui.map.hit_testing import Direction, inside_line, nearest, towards
+from explorer.ui.map.input import Direction, inside_line, nearest, towards
 
 CHANCE = np.random.default_rng(0)
 POSITIONS = CHANCE.uniform(-1, 1, size=(20_000, 2)).astype(np.float32)

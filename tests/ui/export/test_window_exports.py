@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from explorer.ui.dialogs.report import USUAL, ReportDialog
-from explorer.ui.export.window_exports import ReportRequest
+from explorer.ui.export.window_exports import USUAL, ReportDialog, ReportRequest
 
 
 def request(count: int) -> ReportRequest:

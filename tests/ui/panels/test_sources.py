@@ -11,8 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from explorer.ui.controllers.workspace import Controllers
-from explorer.ui.panels.sources.facets import facets_of
-from explorer.ui.panels.sources.panel import SourcesPanel
+from explorer.ui.panels.sources import SourcesPanel, facets_of
 from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.session import OpenFolder, Scope, Search
 from explorer.workspace.storage.user.lists import SavedSearch

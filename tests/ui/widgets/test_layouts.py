@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
-from explorer.ui.widgets.share_splitter import ShareSplitter
+from explorer.ui.widgets.layouts import ShareSplitter
 
 
 def test_shares_survive_sizes_hiding_and_damage(qapp: QApplication) -> None:

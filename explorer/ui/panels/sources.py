@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QWidget
+import numpy as np
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from explorer.ui.look import theme
 from explorer.ui.look.language import name_of
 from explorer.ui.panels.panel import Panel
-from explorer.ui.panels.sources.facets import Facet, facets_of
-from explorer.ui.panels.sources.list_view import SourceList, SourceRow
+from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.session import Scope
-from explorer.ui.widgets.layouts import column, container, hairline, tool_button
-from explorer.ui.widgets.share_splitter import ShareSplitter
+from explorer.ui.widgets.layouts import ShareSplitter, column, container, hairline, tool_button
+from explorer.ui.widgets.placeholder import plain_tip
+from explorer.ui.widgets.row_table import RIGHT, FrozenListModel, Index
 from explorer.ui.window.views import PanelSlot
 
 if TYPE_CHECKING:
     from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.state.session import Session
+    from explorer.workspace.overview.labels import DocumentLabels
+    from explorer.workspace.storage.documents import Listing
+
 
 SHORT = 6  # values of a facet that are shown at first
 _ICONS = {"tag": "tag", "folder": "folder"}
 _SCOPES = {Scope.ALL: "document", Scope.FOUND: "search", Scope.PICKED: "star"}
+_PAD = 10
+ROW = Qt.ItemDataRole.UserRole.value
+MAX_VALUES = 40  # a field with more is not a facet
+MAX_FIELDS = 4
+_KEPT = 200  # folders and tags that are offered
 
 
 class SourcesPanel(Panel):
@@ -228,3 +239,189 @@ class SourcesPanel(Panel):
         for name, button in self.rail.items():
             button.setIcon(theme.icon(icons.get(name, name)))
         super().restyle()
+
+
+@dataclass(frozen=True)
+class SourceRow:
+    """A row.
+
+    Attributes:
+        key: What a press on it means.
+        text: Its name.
+        count: Its documents; None for a heading.
+        icon: The name of its icon, if any.
+        on: Whether the list shows it; of a heading, whether it is open.
+        heading: Whether it is a heading.
+        news: What is new in it, in place of the count.
+    """
+
+    key: tuple[str, str]
+    text: str
+    count: int | None = None
+    icon: str = ""
+    on: bool = False
+    heading: bool = False
+    news: str = ""
+
+
+class SourceModel(FrozenListModel[SourceRow]):
+    """The rows."""
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole.value) -> Any:
+        if not index.isValid():
+            return None
+        row = self.rows[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.text
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return " ".join(filter(None, (row.text, row.news or ("" if row.count is None else f"{row.count:,}"))))
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain_tip(row.text)
+        return row if role == ROW else None
+
+
+class SourceDelegate(QStyledItemDelegate):
+    """Draws a row."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        heading = index.data(ROW).heading
+        return QSize(80, option.fontMetrics.height() + (14 if heading else 9))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        row, box, look = index.data(ROW), QRect(option.rect), theme.current()
+        painter.save()
+        if row.on and not row.heading:
+            painter.fillRect(box, QColor(look.chosen))
+        view = option.widget
+        if isinstance(view, QListView) and view.hasFocus() and view.currentIndex().row() == index.row():
+            painter.setPen(QPen(QColor(look.accent), 1))
+            painter.drawRect(box.adjusted(0, 0, -1, -1))
+        inner = box.adjusted(_PAD, 0, -_PAD, 0)
+        metrics = option.fontMetrics
+        baseline = inner.center().y() + (metrics.ascent() - metrics.descent()) // 2 + (3 if row.heading else 1)
+        if row.heading:
+            icon = theme.icon("down" if row.on else "right", look.faint)
+            icon.paint(painter, QRect(inner.right() - 11, baseline - 10, 12, 12))
+            font = QFont(option.font)
+            font.setWeight(QFont.Weight.DemiBold)
+            painter.setFont(font)
+            painter.setPen(QColor(look.faint))
+        else:
+            count = row.news or ("" if row.count is None else f"{row.count:,}")
+            painter.setPen(QColor(look.accent if row.news else look.faint))
+            painter.drawText(inner, RIGHT, count)
+            inner.setRight(inner.right() - metrics.horizontalAdvance(count) - 8)
+            if row.icon:
+                theme.icon(row.icon, look.faint).paint(painter, QRect(inner.left(), inner.center().y() - 7, 15, 15))
+                inner.setLeft(inner.left() + 21)
+            painter.setPen(QColor(look.ink))
+        text = painter.fontMetrics().elidedText(row.text, Qt.TextElideMode.ElideRight, inner.width())
+        painter.drawText(QPoint(inner.left(), baseline), text)
+        painter.restore()
+
+
+class SourceList(QListView):
+    """The view.
+
+    Signals:
+        chosen: A row was chosen: its key, and whether it is added to what is on.
+    """
+
+    chosen = Signal(object, bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.rows = SourceModel(self)
+        self.setModel(self.rows)
+        self.setItemDelegate(SourceDelegate(self))
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTabKeyNavigation(False)
+
+    def show_rows(self, rows: tuple[SourceRow, ...]) -> None:
+        """Replace the rows; position and current row stay."""
+        if rows != self.rows.rows:
+            scrolled, current = self.verticalScrollBar().value(), self.currentIndex().row()
+            self.rows.show_rows(rows)
+            self.setCurrentIndex(self.rows.index(current, 0))
+            self.verticalScrollBar().setValue(scrolled)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        index = self.indexAt(event.position().toPoint())
+        if index.isValid() and event.button() == Qt.MouseButton.LeftButton:
+            held = event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+            self.chosen.emit(index.data(ROW).key, bool(held))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        index = self.currentIndex()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and index.isValid():
+            self.chosen.emit(index.data(ROW).key, bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
+        else:
+            super().keyPressEvent(event)
+
+    def keyboardSearch(self, search: str) -> None:
+        pass  # letters are shortcuts of the window
+
+
+@dataclass(frozen=True)
+class Facet:
+    """One property of documents.
+
+    Attributes:
+        kind: "category", "tag", "folder", "language", or the name of a field after "field:".
+        values: The documents of each value, the commonest values first; folders by name.
+    """
+
+    kind: str
+    values: tuple[tuple[str, DocumentSet], ...]
+
+
+def facets_of(
+    listing: Listing, tags: Mapping[int, frozenset[str]], labels: DocumentLabels | None = None
+) -> tuple[Facet, ...]:
+    """Return the facets of some documents; those with a single value are left out, except tags and categories.
+
+    Args:
+        listing: The documents.
+        tags: The tags of those that have any.
+        labels: The user's category of each; None if there are no categories.
+    """
+    sorted_in = [
+        (name, DocumentSet(labels.documents[labels.codes == code]))
+        for code, name in enumerate(labels.names if labels is not None else ())
+        if labels is not None
+    ]
+    tagged = [(tag, document) for document, names in tags.items() for tag in names if document in listing.rows]
+    folders = (path.partition("/")[0] if "/" in path else "" for path in listing.paths)
+    made = [
+        Facet("category", tuple((name, documents) for name, documents in sorted_in if documents)),
+        Facet("tag", _grouped(tagged, _KEPT)),
+        Facet("folder", tuple(sorted(_grouped(zip(folders, listing.ids.tolist(), strict=True), _KEPT)))),
+        Facet("language", _grouped(zip(listing.languages, listing.ids.tolist(), strict=True), MAX_VALUES)),
+    ]
+    fields = 0
+    for name, values in listing.fields.items():
+        if fields < MAX_FIELDS and name != "date" and (groups := _few(values, listing.ids.tolist())):
+            made.append(Facet(f"field:{name}", groups))
+            fields += 1
+    return tuple(facet for facet in made if len(facet.values) > (facet.kind not in ("tag", "category")))
+
+
+def _few(values: Iterable[Any], ids: list[int]) -> tuple[tuple[str, DocumentSet], ...]:
+    """Return the groups of a field, or none if it has too many values to choose from, or too long ones."""
+    texts = ["" if value is None else str(value) for value in values]
+    distinct = set(texts) - {""}
+    if not 1 < len(distinct) <= MAX_VALUES or max(map(len, distinct)) > MAX_VALUES:
+        return ()
+    return _grouped(zip(texts, ids, strict=True), MAX_VALUES)
+
+
+def _grouped(pairs: Iterable[tuple[str, int]], most: int) -> tuple[tuple[str, DocumentSet], ...]:
+    groups: dict[str, list[int]] = {}
+    for value, document in pairs:
+        if value:
+            groups.setdefault(value, []).append(document)
+    largest = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))[:most]
+    return tuple((value, DocumentSet(np.array(documents, np.int64))) for value, documents in largest)

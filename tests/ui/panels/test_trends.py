@@ -72,7 +72,7 @@ def test_what_moves_comes_first() -> None:
 
 @pytest.fixture
 def panel(actions: Controllers) -> Iterator[Any]:
-    from explorer.ui.panels.trends.panel import TrendsPanel
+    from explorer.ui.panels.trends import TrendsPanel
 
     panel = TrendsPanel(actions.session, actions)
     panel.resize(700, 340)

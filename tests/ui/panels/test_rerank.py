@@ -13,8 +13,19 @@ from PySide6.QtTest import QTest
 from explorer.analysis.search.query import Query
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.runner import Runner
-from explorer.ui.panels.rerank.panel import AFTER, BEFORE, BI, CROSS, MOVED, TITLE, RerankModel, RerankPanel, order
-from explorer.ui.panels.rerank.slope_chart import SIDE, SlopeChart
+from explorer.ui.panels.rerank import (
+    AFTER,
+    BEFORE,
+    BI,
+    CROSS,
+    MOVED,
+    SIDE,
+    TITLE,
+    RerankModel,
+    RerankPanel,
+    SlopeChart,
+    order,
+)
 from explorer.ui.state.session import OpenFolder, Search, Session
 from explorer.workspace.search.search import Hit, Results
 

@@ -1,1 +1,0 @@
-"""Reranked results beside the first ranking."""

@@ -1,1 +1,0 @@
-"""The documents most similar to the focused one."""

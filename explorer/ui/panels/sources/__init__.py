@@ -1,1 +1,0 @@
-"""The column of sources: what the list can show."""

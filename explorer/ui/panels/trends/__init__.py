@@ -1,1 +1,0 @@
-"""How clusters grow and shrink over time."""
