@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from explorer.analysis.map import layout as map_layout
 from explorer.analysis.map.layout import LIMITS, METHODS, FinishedLayout, landmark_affinities, landmarks, layout, trust
 from explorer.analysis.map.placement import RIM, align_to, centre_and_scale, on_rim, place, place_query
 from explorer.analysis.vectors.knn_graph import KnnGraph, build
@@ -290,7 +291,7 @@ class TestLandmarks:
 
     @pytest.fixture
     def many(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(layout, "LANDMARKS_ABOVE", 500)
+        monkeypatch.setattr(map_layout, "LANDMARKS_ABOVE", 500)
 
     def test_no_two_are_neighbours_and_all_others_have_one(self) -> None:
         links = GRAPH.symmetric
@@ -331,5 +332,5 @@ class TestLandmarks:
         assert radius(stopped.positions) == pytest.approx(1, abs=0.01)
 
     def test_few_documents_are_drawn_as_ever(self, drawn: FinishedLayout, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(layout, "landmarks", lambda *_: pytest.fail("no landmarks below the limit"))
+        monkeypatch.setattr(map_layout, "landmarks", lambda *_: pytest.fail("no landmarks below the limit"))
         np.testing.assert_array_equal(layout(GRAPH, VECTORS).positions, drawn.positions)
