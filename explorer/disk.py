@@ -65,8 +65,8 @@ def make_folder(folder: Path) -> None:
     Raises:
         OSError: It cannot be made.
     """
-    for one in reversed([one for one in (folder, *folder.parents) if not one.exists()]):
-        one.mkdir(mode=_FOLDER, exist_ok=True)  # `parents=True` would make those above with the umask
+    for missing in reversed([missing for missing in (folder, *folder.parents) if not missing.exists()]):
+        missing.mkdir(mode=_FOLDER, exist_ok=True)  # `parents=True` would make those above with the umask
     if not folder.is_dir():
         folder.mkdir()  # says what is there instead
 
@@ -106,8 +106,8 @@ def sync_folder(folder: Path) -> None:
     if sys.platform == "win32":  # a folder cannot be opened there; NTFS writes names through its journal
         return
     with suppress(OSError):  # some network file systems cannot
-        number = os.open(folder, os.O_RDONLY)
+        descriptor = os.open(folder, os.O_RDONLY)
         try:
-            os.fsync(number)
+            os.fsync(descriptor)
         finally:
-            os.close(number)
+            os.close(descriptor)

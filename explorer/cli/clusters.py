@@ -115,7 +115,7 @@ def trends(args: Namespace, task: Task) -> Answer:
             for cluster in describe_clusters(encoded, clustering, term_counts(workspace, encoded, task=task))
         }
         dates = {entry.id: entry.metadata.get(args.field) for entry in workspace.documents()}
-    days = days_of(_date(dates.get(number)) for number in encoded.documents.tolist())
+    days = days_of(_date(dates.get(document_id)) for document_id in encoded.documents.tolist())
     result = find_trends(days, clustering.labels, unit=args.unit)
     rows = [
         {
@@ -187,7 +187,7 @@ def _edits(
 ) -> list[clusters_edits.Edit]:
     _require_known(args, clustering)
     edits: list[clusters_edits.Edit] = [
-        clusters_edits.rename(clustering, encoded.keys, number, name) for number, name in args.rename
+        clusters_edits.rename(clustering, encoded.keys, cluster_id, name) for cluster_id, name in args.rename
     ]
     if args.merge:
         edits.append(clusters_edits.merge(clustering, encoded.keys, args.merge))
@@ -204,21 +204,23 @@ def _edits(
                 task=task,
             )
         )
-    for number, name in args.move:
+    for cluster_id, name in args.move:
         row = encoded.rows.get(find_document(workspace, name).id)
         if row is None:
             raise ExplorerError("“{name}” is not encoded yet. Index the folder first.", name=name)
-        edits.append(clusters_edits.move(clustering, encoded.keys, [row], number))
+        edits.append(clusters_edits.move(clustering, encoded.keys, [row], cluster_id))
     return [*edits, *(_assigned(encoded, clustering) if args.assign_leftovers else [])]
 
 
 def _require_known(args: Namespace, clustering: Clustering) -> None:
     asked = [*(args.merge or []), *([] if args.split is None else [args.split])]
-    asked += [number for number, _ in args.rename] + [number for number, _ in args.move if number != -1]
-    for number in asked:
-        if number not in clustering.ids:
+    asked += [cluster_id for cluster_id, _ in args.rename] + [
+        cluster_id for cluster_id, _ in args.move if cluster_id != -1
+    ]
+    for cluster_id in asked:
+        if cluster_id not in clustering.ids:
             raise ExplorerError(
-                "There is no cluster {number}. “docexplorer clusters FOLDER” lists them.", number=number
+                "There is no cluster {number}. “docexplorer clusters FOLDER” lists them.", number=cluster_id
             )
     if args.merge and len(set(args.merge)) < 2:
         raise ExplorerError("--merge {merge}: name at least two clusters.", merge=args.merge[0])

@@ -52,7 +52,7 @@ def keywords(args: Namespace, task: Task) -> Answer:
         counts = term_counts(workspace, encoded, task=task)
         data: list[dict[str, Any]] = []
         for entry in entries:
-            found = find_keywords(
+            terms = find_keywords(
                 workspace.text(entry.id),
                 (lambda texts: encoder.encode(texts).whole()) if encoder else None,
                 matrix.document_vector(entry.id),
@@ -62,7 +62,7 @@ def keywords(args: Namespace, task: Task) -> Answer:
                 task=task,
             )
             words = [
-                {"text": word.text, "score": word.score, "spans": [list(span) for span in word.spans]} for word in found
+                {"text": word.text, "score": word.score, "spans": [list(span) for span in word.spans]} for word in terms
             ]
             data.append({**named(entry), "keywords": words})
     lines = [f"{row['document']}  " + " · ".join(word["text"] for word in row["keywords"]) for row in data]
@@ -109,7 +109,9 @@ def classify(args: Namespace, task: Task) -> Answer:
     with opened(args) as (workspace, matrix):
         encoded = encoded_documents(workspace, matrix, task=task)
         categories = _categories(args, workspace, matrix, encoded)
-        found = find_categories(encoded.vectors, categories, graph=encoded.graph, threshold=args.threshold, task=task)
+        classification = find_categories(
+            encoded.vectors, categories, graph=encoded.graph, threshold=args.threshold, task=task
+        )
         data: list[dict[str, Any]] = [
             {
                 **named(workspace.document(document)),
@@ -117,7 +119,10 @@ def classify(args: Namespace, task: Task) -> Answer:
                 "confidence": round(float(confidence), 4),
             }
             for document, label, confidence in zip(
-                encoded.documents.tolist(), found.labels.tolist(), found.confidence.tolist(), strict=True
+                encoded.documents.tolist(),
+                classification.labels.tolist(),
+                classification.confidence.tolist(),
+                strict=True,
             )
         ]
     counts = Counter(row["category"] for row in data)
@@ -151,7 +156,7 @@ def outliers(args: Namespace, task: Task) -> Answer:
         listed = [entries.get(document) for document in encoded.documents.tolist()]
         made = maker(args, matrix)
         languages = made.languages if made else ()
-        found = find_outliers(
+        ranked = find_outliers(
             encoded.graph,
             encoded.vectors,
             languages=["" if entry is None else entry.language for entry in listed],
@@ -161,7 +166,7 @@ def outliers(args: Namespace, task: Task) -> Answer:
         )
         data: list[dict[str, Any]] = []
         lines = []
-        for rank, outlier in enumerate(found, 1):
+        for rank, outlier in enumerate(ranked, 1):
             entry = listed[outlier.row]
             if entry is None:
                 continue

@@ -160,9 +160,9 @@ def _follow(workspace: Workspace, how: UpdateOptions, task: Task) -> list[Counts
 
 def _preview(folder: Path, task: Task) -> Answer:
     listed = scan(folder, task)
-    found = counted(listed)
+    preview = counted(listed)
     pictures = scanned_pages(listed.files, task)
-    if named := found.families(SUFFIXES).get("pictures"):
+    if named := preview.families(SUFFIXES).get("pictures"):
         pictures += named.files
     ignored = [
         {
@@ -173,32 +173,32 @@ def _preview(folder: Path, task: Task) -> Answer:
             "folders": one.folders,
             "examples": [display_path(path) for path in one.examples],
         }
-        for one in found.ignored
+        for one in preview.ignored
     ]
     data = {
         "folder": str(folder),
-        "files": found.total.files,
-        "bytes": found.total.size,
+        "files": preview.total.files,
+        "bytes": preview.total.size,
         "suffixes": [
-            {"suffix": suffix, "files": count.files, "bytes": count.size} for suffix, count in found.suffixes.items()
+            {"suffix": suffix, "files": count.files, "bytes": count.size} for suffix, count in preview.suffixes.items()
         ],
         "pictures": pictures,
         "ignored": ignored,
         "skipped": [
-            {"path": display_path(one.path), "reason": one.reason, "message": one.sentence} for one in found.skipped
+            {"path": display_path(one.path), "reason": one.reason, "message": one.sentence} for one in preview.skipped
         ],
     }
-    return Answer(data, _preview_text(found, pictures))
+    return Answer(data, _preview_text(preview, pictures))
 
 
-def _preview_text(found: FolderPreview, pictures: int) -> str:
-    rows = [(suffix or "(none)", count.files, size(count.size)) for suffix, count in found.suffixes.items()]
+def _preview_text(preview: FolderPreview, pictures: int) -> str:
+    rows = [(suffix or "(none)", count.files, size(count.size)) for suffix, count in preview.suffixes.items()]
     lines = [table(("suffix", "files", "size"), rows)] if rows else []
-    lines.append(f"{found.total.files:,} files of {size(found.total.size)} would be read.")
+    lines.append(f"{preview.total.files:,} files of {size(preview.total.size)} would be read.")
     lines += [
         f"ignored by “{one.rule.text}” ({one.rule.source}): {one.files:,} files, {one.folders:,} folders, "
         f"such as {display_path(one.examples[0])}"
-        for one in found.ignored
+        for one in preview.ignored
     ]
     if pictures:
         minutes = max(1, round(pictures * SECONDS_PER_PAGE / 60))
@@ -206,7 +206,7 @@ def _preview_text(found: FolderPreview, pictures: int) -> str:
             f"About {pictures:,} pictures and scanned pages: --ocr recognises their text, which takes about "
             f"{minutes:,} minutes."
         )
-    lines += [f"skipped [{one.reason}]: {one.sentence}" for one in found.skipped]
+    lines += [f"skipped [{one.reason}]: {one.sentence}" for one in preview.skipped]
     return "\n".join(lines)
 
 
@@ -228,9 +228,9 @@ def documents(args: Namespace, task: Task) -> Answer:
 def problems(args: Namespace, _task: Task) -> Answer:
     """List the files that could not be read, with the reason."""
     with open_workspace(args.folder, writable=False) as workspace:
-        found = workspace.problems()
-    data = [{"path": problem.path, "reason": problem.reason, "message": problem.message} for problem in found]
-    lines = [f"{problem.path}  [{problem.reason}] {problem.message}" for problem in found]
+        listed = workspace.problems()
+    data = [{"path": problem.path, "reason": problem.reason, "message": problem.message} for problem in listed]
+    lines = [f"{problem.path}  [{problem.reason}] {problem.message}" for problem in listed]
     return Answer(data, "\n".join(lines) or "All files were read.")
 
 

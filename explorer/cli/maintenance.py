@@ -35,16 +35,16 @@ def doctor_arguments(parser: ArgumentParser) -> None:
 def doctor(args: Namespace, task: Task) -> Answer:
     """Check a workspace, and repair it with --repair."""
     findings = examine(args.folder, repair=args.repair, task=task)
-    wrong = sum(finding.state == "problem" for finding in findings)
-    repaired = sum(finding.state == "repaired" for finding in findings)
-    lines = [f"{finding.state:8}  {finding.check}: {finding.message}" for finding in findings]
+    wrong = sum(item.state == "problem" for item in findings)
+    repaired = sum(item.state == "repaired" for item in findings)
+    lines = [f"{item.state:8}  {item.check}: {item.message}" for item in findings]
     if wrong:
         lines.append(f"{wrong:,} {'problem' if wrong == 1 else 'problems'} left.")
     elif repaired:
         lines.append("All problems were repaired. Bring the workspace up to date: docexplorer index FOLDER")
     else:
         lines.append("No problems found.")
-    return Answer([asdict(finding) for finding in findings], "\n".join(lines), failed=wrong > 0)
+    return Answer([asdict(item) for item in findings], "\n".join(lines), failed=wrong > 0)
 
 
 def restore_arguments(parser: ArgumentParser) -> None:
@@ -63,18 +63,19 @@ def restore(args: Namespace, task: Task) -> Answer:  # noqa: ARG001 - as every c
     """Bring back the user's words about a folder from a backup, or list the backups."""
     workspace = location.workspace_of(args.folder)
     root = root_of(workspace) if workspace == args.folder else args.folder.absolute()
-    found = backups.list_backups(root)
+    copies = backups.list_backups(root)
     rows = [
-        {"name": one.path.name, "made": one.made.isoformat(timespec="seconds"), "counts": one.counts} for one in found
+        {"name": copy.path.name, "made": copy.made.isoformat(timespec="seconds"), "counts": copy.counts}
+        for copy in copies
     ]
     if args.list:
         shown = [
-            (number, row["name"], row["made"], ", ".join(f"{count:,} {name}" for name, count in one.counts.items()))
-            for number, (row, one) in enumerate(zip(rows, found, strict=True), 1)
+            (number, row["name"], row["made"], ", ".join(f"{count:,} {name}" for name, count in copy.counts.items()))
+            for number, (row, copy) in enumerate(zip(rows, copies, strict=True), 1)
         ]
         return Answer(rows, table(("", "backup", "made", "holds"), shown) if shown else "There are no backups yet.")
     chosen = next(
-        (one.path for number, one in enumerate(found, 1) if args.source in (None, str(number), one.path.name)),
+        (copy.path for number, copy in enumerate(copies, 1) if args.source in (None, str(number), copy.path.name)),
         Path(args.source) if args.source and Path(args.source).is_file() else None,
     )
     if chosen is None:

@@ -38,7 +38,7 @@ def models(args: Namespace, task: Task) -> Answer:
     if args.download:
         path = catalog.download(args.download, task=task)
         return Answer({"name": args.download, "path": str(path)}, f"Downloaded {args.download} to {path}.")
-    found = catalog.entries(args.folders)
+    entries = catalog.entries(args.folders)
     data = [
         {
             "name": entry.name,
@@ -54,7 +54,7 @@ def models(args: Namespace, task: Task) -> Answer:
             "problem": entry.problem,
             "measures": dict(entry.measures),
         }
-        for entry in found
+        for entry in entries
     ]
     rows = [
         (
@@ -67,11 +67,11 @@ def models(args: Namespace, task: Task) -> Answer:
             entry.licence,
             "yes" if entry.on_disk else "download",
         )
-        for entry in found
+        for entry in entries
     ]
     head = ("model", "kind", "source", "size", "dimension", "languages", "licence", "on disk")
-    lines = [table(head, rows), *[entry.problem for entry in found if entry.problem]]
-    lines += [f"{entry.name}: {_measured(entry)}" for entry in found if entry.measures]
+    lines = [table(head, rows), *[entry.problem for entry in entries if entry.problem]]
+    lines += [f"{entry.name}: {_measured(entry)}" for entry in entries if entry.measures]
     lines.append("The program works offline. Only `docexplorer models --download NAME` uses the network.")
     return Answer(data, "\n".join(lines))
 

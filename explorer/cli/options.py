@@ -111,7 +111,10 @@ def opened(args: Namespace) -> Iterator[tuple[Workspace, VectorTable]]:
 def model_name(workspace: Workspace, wanted: str | None) -> str:
     """Return the model to use: the one that is wanted, or the workspace's own, or the bundled one for a new folder."""
     used = workspace.meta("model")
-    noted = [str(workspace.setting(NAME) or ""), *(one.name for one in workspace.models() if one.fingerprint == used)]
+    noted = [
+        str(workspace.setting(NAME) or ""),
+        *(stored.name for stored in workspace.models() if stored.fingerprint == used),
+    ]
     for name in filter(None, (wanted, *noted)):
         if name == wanted:
             return name

@@ -51,14 +51,14 @@ def search(args: Namespace, task: Task) -> Answer:
     """Find the best documents for a query."""
     with open_searcher(args) as searcher:
         reranker = CrossEncoder.open(catalog.find(args.rerank), device(args)) if args.rerank else None
-        found = searcher.search(
+        results = searcher.search(
             args.query, mode=args.mode, k=args.k, reranker=reranker, seconds=args.seconds, task=task
         )
-    hits = [_hit(asdict(hit)) for hit in found.hits]
+    hits = [_hit(asdict(hit)) for hit in results.hits]
     rows = [(hit["rank"], hit["score"], _name(hit), hit["snippet"] or _short(hit["text"])) for hit in hits]
-    lines = [table(("rank", "score", "document", "sentence"), rows) if rows else "No results.", *found.notices]
-    data = {"query": found.query.text(), "exact": found.exact, "reranked": found.reranked}
-    data |= {"final_share": found.final_share, "notices": list(found.notices), "hits": hits}
+    lines = [table(("rank", "score", "document", "sentence"), rows) if rows else "No results.", *results.notices]
+    data = {"query": results.query.text(), "exact": results.exact, "reranked": results.reranked}
+    data |= {"final_share": results.final_share, "notices": list(results.notices), "hits": hits}
     return Answer(data, "\n".join(lines))
 
 
@@ -92,10 +92,10 @@ def neighbours(args: Namespace, task: Task) -> Answer:
         like = [find_document(workspace, name).id for name in args.like]
         unlike = [find_document(workspace, name).id for name in args.unlike]
         matrix, vector = _query_vector(args, workspace)
-        found = similar.neighbours(matrix, like, unlike, vector=vector, k=args.k, metric=args.metric, task=task)
+        nearest = similar.neighbours(matrix, like, unlike, vector=vector, k=args.k, metric=args.metric, task=task)
         data = [
             {"rank": rank, "document": entry.path, "part": entry.part, "title": entry.title, "score": hit.score}
-            for rank, hit in enumerate(found, 1)
+            for rank, hit in enumerate(nearest, 1)
             for entry in [workspace.document(hit.document)]
         ]
     rows = [(row["rank"], row["score"], row["document"], clipped(str(row["title"]), _CELL)) for row in data]
@@ -124,7 +124,7 @@ def _passage_neighbours(args: Namespace, task: Task) -> Answer:
         raise ExplorerError("--passage cannot be combined with documents, --text or --metric. Leave those out.")
     with open_searcher(args) as searcher:
         document = find_document(searcher.workspace, name).id
-        found, exact = similar.passage_neighbours(
+        nearest, exact = similar.passage_neighbours(
             searcher.workspace, searcher.vector_search(), document, start, k=args.k, task=task
         )
         data = [
@@ -138,7 +138,7 @@ def _passage_neighbours(args: Namespace, task: Task) -> Answer:
                 "text": hit.text,
                 "score": hit.score,
             }
-            for rank, hit in enumerate(found, 1)
+            for rank, hit in enumerate(nearest, 1)
             for entry in [searcher.workspace.document(hit.place.document)]
         ]
     rows = [(row["rank"], row["score"], row["document"], _short(str(row["text"]))) for row in data]
@@ -158,28 +158,28 @@ def duplicates_arguments(parser: ArgumentParser) -> None:
 def duplicates(args: Namespace, task: Task) -> Answer:
     """List documents and passages that occur more than once."""
     with open_searcher(args) as searcher:
-        found = search_duplicates.duplicates(
+        duplicate_groups = search_duplicates.duplicates(
             searcher.workspace, searcher.matrix(), args.threshold, languages=searcher.languages, task=task
         )
-        groups = [_group(searcher.workspace, group) for group in found.groups]
+        groups = [_group(searcher.workspace, group) for group in duplicate_groups.groups]
     lines = []
     for group in groups:
         words = f"  {group['words']} words" if group["words"] else ""
         lines.append(f"{group['kind']}  {group['score']:.4f}{words}")
         whole = group["kind"] in ("exact", "near")
         lines += [
-            f"    {place['document']} {place['part']}".rstrip()
-            + ("" if whole else f"  {place['start']}-{place['end']}")
-            for place in group["places"]
+            f"    {location['document']} {location['part']}".rstrip()
+            + ("" if whole else f"  {location['start']}-{location['end']}")
+            for location in group["places"]
         ]
     lines = lines or ["No duplicates found."]
-    if found.left_out:
+    if duplicate_groups.left_out:
         lines += [
             "",
-            f"{found.left_out:,} documents are in languages the model does not read; "
+            f"{duplicate_groups.left_out:,} documents are in languages the model does not read; "
             f"only their exact copies are listed.",
         ]
-    return Answer({"groups": groups, "left_out": found.left_out}, "\n".join(lines))
+    return Answer({"groups": groups, "left_out": duplicate_groups.left_out}, "\n".join(lines))
 
 
 def _own(args: Namespace, workspace: Workspace) -> StoredModel | None:
@@ -221,9 +221,9 @@ def _hit(hit: dict[str, Any]) -> dict[str, Any]:
 
 def _group(workspace: Workspace, group: search_duplicates.Duplicates) -> dict[str, Any]:
     places = []
-    for place in group.places:
-        entry = workspace.document(place.document)
-        places.append({"document": entry.path, "part": entry.part, "start": place.start, "end": place.end})
+    for location in group.places:
+        entry = workspace.document(location.document)
+        places.append({"document": entry.path, "part": entry.part, "start": location.start, "end": location.end})
     kind = "quotation" if group.words else group.kind
     return {"kind": kind, "score": group.score, "words": group.words, "places": places}
 

@@ -99,7 +99,11 @@ def searches(args: Namespace, task: Task) -> Answer:
             data.append({"name": saved.name, "query": saved.query, "mode": saved.mode, "new": new})
     rows = [(row["name"], row["query"], row["mode"], len(row["new"])) for row in data]
     lines = [table(("name", "query", "mode", "new"), rows) if rows else "No saved searches yet."]
-    lines += [f"new in “{row['name']}”: {one['document']} {one['part']}".rstrip() for row in data for one in row["new"]]
+    lines += [
+        f"new in “{row['name']}”: {new_hit['document']} {new_hit['part']}".rstrip()
+        for row in data
+        for new_hit in row["new"]
+    ]
     return Answer(data, "\n".join(lines))
 
 
@@ -109,9 +113,9 @@ def new_hits(searcher: Searcher, saved: SavedSearch, task: Task | None = None) -
     Raises:
         As `Searcher.search`.
     """
-    found = searcher.search(saved.query, mode=cast("Mode", saved.mode), k=_SEEN, task=task)
-    ranked = bool(found.query.semantic_parts or found.query.likes)
-    hits = found.hits[:_FIRST] if ranked else found.hits
+    results = searcher.search(saved.query, mode=cast("Mode", saved.mode), k=_SEEN, task=task)
+    ranked = bool(results.query.semantic_parts or results.query.likes)
+    hits = results.hits[:_FIRST] if ranked else results.hits
     digests = documents.digests_of(searcher.workspace.connection, [hit.document for hit in hits])
     return tuple(
         hit for hit in hits if hit.document in digests and not hits_seen([digests[hit.document]]) <= saved.seen
@@ -124,6 +128,6 @@ def seen_now(searcher: Searcher, saved: SavedSearch, task: Task | None = None) -
     Raises:
         As `Searcher.search`.
     """
-    found = searcher.search(saved.query, mode=cast("Mode", saved.mode), k=_SEEN, task=task)
-    digests = documents.digests_of(searcher.workspace.connection, [hit.document for hit in found.hits])
+    results = searcher.search(saved.query, mode=cast("Mode", saved.mode), k=_SEEN, task=task)
+    digests = documents.digests_of(searcher.workspace.connection, [hit.document for hit in results.hits])
     return replace(saved, seen=hits_seen(digests.values()))

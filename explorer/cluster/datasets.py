@@ -518,10 +518,10 @@ class ShardMaker:
         places: list[tuple[int, int, int, int]] = []
         texts: list[str] = []
         for number, (name, text) in enumerate(read_unit(filesystem, unit, self._columns), unit.row):
-            found = splitter.split(text, budget, tokenizer.spans, spans_batch=tokenizer.spans_batch)
-            for place, passage in enumerate(found):
+            passages = splitter.split(text, budget, tokenizer.spans, spans_batch=tokenizer.spans_batch)
+            for index, passage in enumerate(passages):
                 ids.append(name)
-                places.append((number, place, passage.start, passage.end))
+                places.append((number, index, passage.start, passage.end))
                 texts.append(text[passage.start : passage.end])
         vectors = self._encode(unit, texts)
         dimension = self._encoder.dimension
@@ -529,10 +529,10 @@ class ShardMaker:
             {
                 "id": pyarrow.array(ids, pyarrow.string()),
                 "source": pyarrow.array([unit.path] * len(ids), pyarrow.string()).dictionary_encode(),
-                "row": pyarrow.array([place[0] for place in places], pyarrow.int64()),
-                "passage": pyarrow.array([place[1] for place in places], pyarrow.int32()),
-                "start": pyarrow.array([place[2] for place in places], pyarrow.int64()),
-                "end": pyarrow.array([place[3] for place in places], pyarrow.int64()),
+                "row": pyarrow.array([index[0] for index in places], pyarrow.int64()),
+                "passage": pyarrow.array([index[1] for index in places], pyarrow.int32()),
+                "start": pyarrow.array([index[2] for index in places], pyarrow.int64()),
+                "end": pyarrow.array([index[3] for index in places], pyarrow.int64()),
                 **({"text": pyarrow.array(texts, pyarrow.string())} if self._with_text else {}),
                 "vector": pyarrow.FixedSizeListArray.from_arrays(
                     pyarrow.array(vectors.reshape(-1), pyarrow.float16()), dimension
@@ -576,9 +576,9 @@ def read_unit(filesystem: FileSystem, unit: Unit, columns: Columns) -> Iterator[
         if not text:
             raise _no_texts(unit.path, row)
         name = _found(row, columns.id, _ID_COLUMNS)
-        found = row[name[0]] if name else None
+        value = row[name[0]] if name else None
         # An empty cell has no passages.
-        yield str(number) if found is None else str(found), "" if row[text[0]] is None else str(row[text[0]])
+        yield str(number) if value is None else str(value), "" if row[text[0]] is None else str(row[text[0]])
 
 
 def _no_texts(file: str, columns: Iterable[Any]) -> DataError:
@@ -619,23 +619,23 @@ def find_units(source: str, rows: int, task: Task, out: str = "") -> Iterator[Un
     filesystem, path = _filesystem(source)
     info = filesystem.get_file_info(path)
     infos = [info] if info.type == FileType.File else filesystem.get_file_info(_everything(path))
-    found = sorted(info.path for info in infos if PurePosixPath(info.path).suffix.lower() in FORMATS)
+    paths = sorted(info.path for info in infos if PurePosixPath(info.path).suffix.lower() in FORMATS)
     target = PurePosixPath(_filesystem(out)[1]) if out else None
     if (
         target is not None
-        and any(PurePosixPath(file).parent == target for file in found)
+        and any(PurePosixPath(file).parent == target for file in paths)
         and target == PurePosixPath(path)
     ):
         raise DataError("{folder}: shards need a folder of their own, not that of the source.", folder=out)
-    found = [file for file in found if target is None or not PurePosixPath(file).is_relative_to(target)]
-    if not found:
+    paths = [file for file in paths if target is None or not PurePosixPath(file).is_relative_to(target)]
+    if not paths:
         raise DataError(
             "{source}: there is no file of a known format here ({formats}). Check the name.",
             source=source,
             formats=", ".join(FORMATS),
         )
-    for number, file in enumerate(found):
-        task.report(number, len(found), "looking for files")
+    for number, file in enumerate(paths):
+        task.report(number, len(paths), "looking for files")
         kind = FORMATS[PurePosixPath(file).suffix.lower()]
         if kind == "parquet":
             from pyarrow import parquet

@@ -221,12 +221,12 @@ def split_texts(
         Cancelled: The task was cancelled.
         ClusterError: The cluster is gone.
     """
-    found: dict[int, list[list[Passage] | None]] = {}  # number of a batch -> passages of its texts
+    by_batch: dict[int, list[list[Passage] | None]] = {}  # number of a batch -> passages of its texts
     missing: dict[int, int] = {}  # number of a batch -> texts that are not split yet
 
     def numbered() -> Iterator[WorkBatch[_Item]]:
         for number, texts in enumerate(batches):
-            found[number], missing[number] = [None] * len(texts), len(texts)
+            by_batch[number], missing[number] = [None] * len(texts), len(texts)
             yield WorkBatch(tuple((number, row, text) for row, text in enumerate(texts)))
 
     def call(worker: Any, batch: WorkBatch[_Item]) -> Any:
@@ -244,9 +244,9 @@ def split_texts(
         else:
             batch, answers = result
             for (number, row, _), offsets in zip(batch.items, answers, strict=True):
-                found[number][row] = [Passage(start, end) for start, end in offsets.tolist()]
+                by_batch[number][row] = [Passage(start, end) for start, end in offsets.tolist()]
                 missing[number] -= 1
         while missing.get(turn) == 0:
             del missing[turn]
-            yield found.pop(turn)
+            yield by_batch.pop(turn)
             turn += 1

@@ -21,8 +21,8 @@ ModelFiles = dict[str, bytes]  # path within the folder -> content
 
 def pack(folder: Path) -> ModelFiles:
     """Read the files of a model."""
-    found = (path for path in sorted(folder.rglob("*")) if path.suffix in _SUFFIXES and path.is_file())
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+    files = (path for path in sorted(folder.rglob("*")) if path.suffix in _SUFFIXES and path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 def unpack(files: ModelFiles, fingerprint: str, threads: int) -> BiEncoder:

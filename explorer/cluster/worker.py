@@ -43,8 +43,8 @@ class ClusterWorker:
 
         assert self._encoder is not None, "load comes first"  # noqa: S101
         tokenizer = self._encoder.tokenizer
-        found = split_all(texts, budget, tokenizer.spans, counts=tokenizer.count, spans_batch=tokenizer.spans_batch)
-        return [np.array([(item.start, item.end) for item in items], np.int64).reshape(-1, 2) for items in found]
+        passages = split_all(texts, budget, tokenizer.spans, counts=tokenizer.count, spans_batch=tokenizer.spans_batch)
+        return [np.array([(item.start, item.end) for item in items], np.int64).reshape(-1, 2) for items in passages]
 
     def encode(self, texts: list[str], role: str | None) -> NDArray[np.float16]:
         """Return the vectors of texts, (B, n): half precision, as a workspace stores them."""

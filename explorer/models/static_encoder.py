@@ -207,10 +207,10 @@ def _open_shared(path: Path) -> StaticEncoder:
         raise _damaged(path, str(error.strerror)) from error
     key = path, stat.st_ino, stat.st_mtime_ns, stat.st_size
     with _opening:
-        found = _open_encoders.get(key)
-        if found is None:
-            found = _open_encoders[key] = StaticEncoder.open(path)
-        return found
+        encoder = _open_encoders.get(key)
+        if encoder is None:
+            encoder = _open_encoders[key] = StaticEncoder.open(path)
+        return encoder
 
 
 def static_encoder_of(encoder: BiEncoder, task: Task | None = None) -> StaticEncoder:

@@ -69,7 +69,7 @@ def measure(settings: Settings, task: Task) -> list[MeasuredSpeed]:
     for name in available():
         precisions: tuple[Precision, ...] = ("float32", "bfloat16") if name == "cpu" else ("float16", "float32")
         tried += [replace(usual, name=name, precision=precision) for precision in precisions]
-    model, found = catalog.find(settings.model or catalog.BUNDLED), []
+    model, speeds = catalog.find(settings.model or catalog.BUNDLED), []
     devices = list(dict.fromkeys(tried))
     for index, device in enumerate(devices):
         task.report(index, len(devices), "measuring the speed")
@@ -87,11 +87,11 @@ def measure(settings: Settings, task: Task) -> list[MeasuredSpeed]:
             start = (start + _AT_ONCE) % len(texts)
         if device == usual:
             note(size, taken, work_of(model), settings)
-        found.append(
+        speeds.append(
             MeasuredSpeed(device.name, device.precision, device == usual, size / taken / length, size / taken, length)
         )
     task.report(len(devices), len(devices), "measuring the speed")
-    return found
+    return speeds
 
 
 def work_of(model: Path | None) -> float:
@@ -132,8 +132,8 @@ def _key(settings: Settings) -> str:
 
 def _read() -> dict[str, float]:
     try:
-        found = dict(json.loads(_file().read_text("utf-8")))
+        stored = dict(json.loads(_file().read_text("utf-8")))
     except (OSError, ValueError, TypeError):
         return {}
-    numbers = {str(key): value for key, value in found.items() if isinstance(value, int | float)}
+    numbers = {str(key): value for key, value in stored.items() if isinstance(value, int | float)}
     return {key: float(value) for key, value in numbers.items() if math.isfinite(value) and value > 0}

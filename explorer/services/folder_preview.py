@@ -113,11 +113,11 @@ def sample_texts(entries: Sequence[FileEntry], task: Task) -> TextSample:
                 spoken[language(decode(file.read(_BYTES)).text)] += 1
         except (OSError, ValueError, ExplorerError):
             _logger.info("a file could not be sampled", exc_info=True)
-    tables = sorted((entry for entry in entries if kinds.get(entry.suffix) == "tables"), key=lambda one: -one.size)
+    tables = sorted((entry for entry in entries if kinds.get(entry.suffix) == "tables"), key=lambda entry: -entry.size)
     previews = [table for entry in tables[:_TABLES] if (table := _table(entry, task)) is not None]
     for table in previews:
-        place = table.columns.index(table.text_column) if table.text_column in table.columns else -1
-        spoken.update(language(row[place]) for row in table.rows if place >= 0)
+        text_index = table.columns.index(table.text_column) if table.text_column in table.columns else -1
+        spoken.update(language(row[text_index]) for row in table.rows if text_index >= 0)
     del spoken[""]
     return TextSample(spoken, tuple(previews), scanned_pages(entries, task))
 
@@ -299,11 +299,11 @@ def workspace_contents(folder: Path) -> WorkspaceContents:
     from explorer.workspace.storage.user import words as user_words
     from explorer.workspace.workspace import open_workspace
 
-    place = workspace_of(folder)
-    size = sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
-    with open_workspace(place, writable=False) as workspace:
+    folder_inside = workspace_of(folder)
+    size = sum(path.stat().st_size for path in folder_inside.rglob("*") if path.is_file())
+    with open_workspace(folder_inside, writable=False) as workspace:
         return WorkspaceContents(
-            place,
+            folder_inside,
             size,
             workspace.counts()["documents"],
             len(user_words.tags_of(workspace)),
@@ -489,11 +489,11 @@ def _model(settings: Settings) -> CatalogEntry:
     return entry or catalog.CatalogEntry(name, "bi", "folder", Path(name), dimension=384)
 
 
-def _free(place: Path) -> int:
-    while not place.exists() and place != place.parent:
-        place = place.parent
+def _free(folder: Path) -> int:
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
     try:
-        return shutil.disk_usage(place).free
+        return shutil.disk_usage(folder).free
     except OSError:
         return 0
 

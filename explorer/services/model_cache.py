@@ -34,10 +34,10 @@ def open_shared(kind: type[_Model], folder: ModelFolder, device: Device) -> _Mod
     """
     key = kind, folder.fingerprint, folder.path, device
     with _opening_any:
-        found = _open_models.get(key)
-        if not isinstance(found, kind):
-            _open_models[key] = found = kind(folder, device)
-        return found
+        model = _open_models.get(key)
+        if not isinstance(model, kind):
+            _open_models[key] = model = kind(folder, device)
+        return model
 
 
 class ModelCache:
@@ -155,10 +155,10 @@ class ModelCache:
 
         with self._opening:
             if self._reranker is None:
-                found = self._reranker_name()
-                if not found:
+                name = self._reranker_name()
+                if not name:
                     raise ModelError("There is no cross-encoder yet. Choose one in the settings, or train one.")
-                self._reranker = open_shared(CrossEncoder, model_folder.read(catalog.find(found)), self._device())
+                self._reranker = open_shared(CrossEncoder, model_folder.read(catalog.find(name)), self._device())
             return self._reranker
 
     def has_reranker(self) -> bool:
@@ -174,10 +174,10 @@ class ModelCache:
             return None
         for name in dict.fromkeys(filter(None, (self._used, self.chosen, self._default, catalog.BUNDLED))):
             try:
-                found = model_folder.read(catalog.find(name))
-                if found.fingerprint == self._fingerprint:
+                folder = model_folder.read(catalog.find(name))
+                if folder.fingerprint == self._fingerprint:
                     self._used = name
-                    return open_shared(BiEncoder, found, self._device())
+                    return open_shared(BiEncoder, folder, self._device())
             except ModelError:
                 _logger.info("%s cannot be used; looking for the model of the vectors elsewhere", name)
                 continue

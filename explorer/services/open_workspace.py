@@ -127,8 +127,8 @@ class OpenWorkspace:
     def close(self) -> None:
         """Close the connections and release models and vectors; no worker may be running."""
         asked = (self._read, self._quick, self._rerank, self._list)
-        for one in (self.saving, *asked, self._slow, self._aside, self.main):
-            one.close()
+        for connection in (self.saving, *asked, self._slow, self._aside, self.main):
+            connection.close()
         # A library whose import failed somewhere keeps the frames of the worker that asked for it, and so this object.
         self.models.close()
         del self.search, self.documents, self.overview, self.categories
@@ -192,8 +192,8 @@ class OpenWorkspace:
         """Return the saved map, which may be outdated; aside worker."""
         from explorer.workspace.overview.map import kept_map
 
-        found = kept_map(self._aside)
-        return None if found is None else MapLayout(*found, drawing=True)
+        saved = kept_map(self._aside)
+        return None if saved is None else MapLayout(*saved, drawing=True)
 
     def list_documents(self) -> tuple[Listing, tuple[FileProblem, ...]]:
         """Return the documents and the problems; list worker."""

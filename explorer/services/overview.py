@@ -416,12 +416,16 @@ class CategoryService:
             vectors = described([text for said in texts for text in said], task=task.silent()).whole()
             ends = np.cumsum([len(said) for said in texts])[:-1]
             categories = [
-                Category(category.name, said, [encoded.rows[one] for one in category.examples if one in encoded.rows])
+                Category(
+                    category.name,
+                    said,
+                    [encoded.rows[document_id] for document_id in category.examples if document_id in encoded.rows],
+                )
                 for category, said in zip(wanted, np.split(vectors, ends), strict=True)
             ]
-            found = classify(encoded.vectors, categories, graph=encoded.graph, threshold=threshold, task=task)
+            classification = classify(encoded.vectors, categories, graph=encoded.graph, threshold=threshold, task=task)
             names = tuple(category.name for category in wanted)
-            labels = DocumentLabels(encoded.documents, found.labels, names, found.confidence)
+            labels = DocumentLabels(encoded.documents, classification.labels, names, classification.confidence)
         save_labels(self._slow, "categories", labels)
         return labels
 

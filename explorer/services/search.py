@@ -83,25 +83,25 @@ class SearchService:
         from explorer.analysis.text.tokenize import highlight, terms
 
         wanted = {term for part in query.semantic_parts if part.weight > 0 for term in terms(part.text)}
-        found = []
+        matching = []
         for text in texts:
             task.check()
             exact = [span for part in query.required for span in phrase_spans(text, part.text)]
-            found.append(sorted({*highlight(text, wanted), *exact}))
-        return found
+            matching.append(sorted({*highlight(text, wanted), *exact}))
+        return matching
 
     def saved(self, task: Task) -> tuple[tuple[SavedSearch, int], ...]:
         """Return the saved searches, each with the number of matches that the user has not seen; quick worker."""
         from explorer.workspace.storage import documents
         from explorer.workspace.storage.user import lists as user_lists
 
-        found = []
+        counted = []
         for saved in user_lists.saved_searches(self._quick):
             mode: Any = saved.mode
             hits = self.search(saved.query, mode, _LOOKED_FOR, task).hits
             digests = documents.digests_of(self._quick.connection, [hit.document for hit in hits])
-            found.append((saved, len(user_lists.hits_seen(digests.values()) - saved.seen)))
-        return tuple(found)
+            counted.append((saved, len(user_lists.hits_seen(digests.values()) - saved.seen)))
+        return tuple(counted)
 
     def warm_up(self) -> None:
         """Load what the first query needs; quick worker, best when the model is open."""

@@ -137,7 +137,7 @@ def run(
         raise ExplorerError(problem)
     from PySide6.QtGui import QIcon
 
-    chosen, told = settings.load()
+    chosen, complaint = settings.load()
     paths.use_data(chosen.data_folder)
     disk.close_own_folders()
     logs.start()
@@ -165,8 +165,8 @@ def run(
         from explorer.analysis.text import korean
 
         korean.use_process()
-        if told:
-            window.actions.notify(told)
+        if complaint:
+            window.actions.notify(complaint)
         if smoke is not None:
             from explorer.ui.window.self_test import SelfTest
 

@@ -113,8 +113,10 @@ class _Doctor:
                 message = UserMessage(
                     "{folder}: its version {version} is older than the program's {latest}. “docexplorer index” brings "
                     "it up to date.",
-                    folder=self._folder, version=version, latest=database.VERSION,
-                )  # fmt: skip
+                    folder=self._folder,
+                    version=version,
+                    latest=database.VERSION,
+                )
                 return [*findings, Finding("version", "problem", message)]
             findings += [
                 Finding("version", "ok", UserMessage("The workspace has version {version}.", version=version)),
@@ -125,8 +127,8 @@ class _Doctor:
             contents = self._check_contents(db)
             findings += contents or self._check_vectors(db)
         if contents and self._repair:
-            kept = integrity.rebuild_cache(self._folder)
-            findings[-1] = Finding("cache", "repaired", UserMessage(_REBUILT[kept], trouble=findings[-1].message))
+            saved = integrity.rebuild_cache(self._folder)
+            findings[-1] = Finding("cache", "repaired", UserMessage(_REBUILT[saved], trouble=findings[-1].message))
         return findings
 
     def _check_words(self) -> Finding:
@@ -197,8 +199,8 @@ class _Doctor:
         if not user_database.has_words_of_cache(self._folder):  # they may still be in this file
             trouble = self._recovered(database.FILE, trouble)
             return Finding("cache", "repaired", UserMessage(_REBUILT[False], trouble=trouble))
-        kept = integrity.rebuild_cache(self._folder)
-        return Finding("cache", "repaired", UserMessage(_REBUILT[kept], trouble=trouble))
+        saved = integrity.rebuild_cache(self._folder)
+        return Finding("cache", "repaired", UserMessage(_REBUILT[saved], trouble=trouble))
 
     def _check_root(self, db: sqlite3.Connection) -> Finding:
         noted = user_database.setting(db, "root")

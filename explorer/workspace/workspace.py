@@ -196,9 +196,9 @@ class Workspace:
         """
         self.require_writable()
         task, options = task or Task(), options or ReadOptions()
-        for one, kind in ((draft, "draft"), (encoder, "bi")):  # which puts right what is noted of them
-            if one is not None:
-                self._model(one, kind)
+        for used, kind in ((draft, "draft"), (encoder, "bi")):  # which puts right what is noted of them
+            if used is not None:
+                self._model(used, kind)
         damaged = self.forget_damaged_vectors()
         if options.recognise:  # everything else first: a scanned page takes seconds
             plain = replace(options, recognise="")

@@ -94,7 +94,7 @@ def rename(clustering: Clustering, keys: Sequence[bytes], cluster_id: int, name:
 
 def merge(clustering: Clustering, keys: Sequence[bytes], cluster_ids: Sequence[int]) -> MergeClusters:
     """Make one cluster of several; the first gives its id, and its name if it has one."""
-    return MergeClusters(tuple(witnesses(clustering, keys, number) for number in cluster_ids))
+    return MergeClusters(tuple(witnesses(clustering, keys, cluster_id) for cluster_id in cluster_ids))
 
 
 def move(clustering: Clustering, keys: Sequence[bytes], rows: Iterable[int], cluster_id: int) -> MoveDocuments:
@@ -175,10 +175,10 @@ def apply(clustering: Clustering, edits: Sequence[Edit], graph: KnnGraph, keys: 
     if not edits:
         return EditedClusters(clustering, ())
     editor, void = _Editor(clustering, graph, keys), []
-    for place, edit in enumerate(edits):
+    for index, edit in enumerate(edits):
         if not editor.do(edit):
-            void.append(place)
-    names = {number: name for number, name in editor.names.items() if (editor.labels == number).any()}
+            void.append(index)
+    names = {cluster_id: name for cluster_id, name in editor.names.items() if (editor.labels == cluster_id).any()}
     return EditedClusters(replace(clustering, labels=editor.labels, names=names), tuple(void))
 
 
@@ -206,45 +206,45 @@ class _Editor:
                 return self._move(edit)
 
     def _rename(self, edit: RenameCluster) -> bool:
-        number = self._find(edit.cluster)
-        if number is None:
+        cluster_id = self._find(edit.cluster)
+        if cluster_id is None:
             return False
-        self.names.pop(number, None)
+        self.names.pop(cluster_id, None)
         if edit.name:
-            self.names[number] = edit.name
+            self.names[cluster_id] = edit.name
         return True
 
     def _merge(self, edit: MergeClusters) -> bool:
-        found = [number for number in map(self._find, edit.clusters) if number is not None]
-        numbers = list(dict.fromkeys(found))
+        cluster_ids = [cluster_id for cluster_id in map(self._find, edit.clusters) if cluster_id is not None]
+        numbers = list(dict.fromkeys(cluster_ids))
         if len(numbers) < 2:
             return False
         self.labels[np.isin(self.labels, numbers[1:])] = numbers[0]
-        names = [self.names.pop(number) for number in numbers if number in self.names]
+        names = [self.names.pop(cluster_id) for cluster_id in numbers if cluster_id in self.names]
         if names:
             self.names[numbers[0]] = names[0]
         return True
 
     def _move(self, edit: MoveDocuments) -> bool:
-        rows, number = self._known(edit.documents), self._find(edit.target) if edit.target else -1
-        if number is None or not len(rows):
+        rows, cluster_id = self._known(edit.documents), self._find(edit.target) if edit.target else -1
+        if cluster_id is None or not len(rows):
             return False
-        self.labels[rows] = number
+        self.labels[rows] = cluster_id
         return True
 
     def _split(self, edit: SplitCluster) -> bool:
-        number = self._find(tuple(key for part in edit.parts for key in part))
-        if number is None:
+        cluster_id = self._find(tuple(key for part in edit.parts for key in part))
+        if cluster_id is None:
             return False
         part = np.full(len(self.labels), -1, np.int32)
-        for place, members in enumerate(edit.parts):
-            part[self._known(members)] = place
-        inside = self.labels == number
+        for index, members in enumerate(edit.parts):
+            part[self._known(members)] = index
+        inside = self.labels == cluster_id
         part[~inside] = -1
         if len(np.unique(part[part >= 0])) < _PARTS[0]:
             return False
         part = self._assign_unnamed(part, inside, len(edit.parts))
-        self.labels[inside] = np.array([number, *edit.new_ids], np.int32)[part[inside]]
+        self.labels[inside] = np.array([cluster_id, *edit.new_ids], np.int32)[part[inside]]
         return True
 
     def _assign_unnamed(self, part: Labels, inside: NDArray[np.bool_], count: int) -> Labels:
@@ -274,7 +274,7 @@ class _Editor:
 
 def next_free(edits: Iterable[Edit], next_id: int = 0) -> int:
     """The first id that neither `next_id` nor any split has taken."""
-    taken = [number + 1 for edit in edits if isinstance(edit, SplitCluster) for number in edit.new_ids]
+    taken = [cluster_id + 1 for edit in edits if isinstance(edit, SplitCluster) for cluster_id in edit.new_ids]
     return max([next_id, *taken])
 
 

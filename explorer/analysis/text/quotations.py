@@ -75,8 +75,12 @@ def quotations(texts: Iterable[str], task: Task | None = None) -> list[Quotation
     runs = _runs(*_shared(everything, borders), borders, task)
     places = np.concatenate([np.zeros((0, 2), np.int32), *spans])
     quoted = [_quotation(run, everything, borders, places) for run in runs]
-    kept = [one for one in quoted if one.first_span[1] - one.first_span[0] >= _LEAST_CHARACTERS]
-    return sorted(kept, key=lambda one: (-one.words, one.first, one.second, one.first_span))
+    long_enough = [
+        quotation for quotation in quoted if quotation.first_span[1] - quotation.first_span[0] >= _LEAST_CHARACTERS
+    ]
+    return sorted(
+        long_enough, key=lambda quotation: (-quotation.words, quotation.first, quotation.second, quotation.first_span)
+    )
 
 
 def _shared(words: NDArray[np.uint64], borders: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -104,7 +104,7 @@ def contrast(first: str, second: str, *, corpus: TermCounts | None = None, count
     corpus, rarity in it.
     """
     uses = _uses(first), _uses(second)
-    terms = [{term.parts: term for term in _weigh_terms(one, corpus)} for one in uses]
+    terms = [{term.parts: term for term in _weigh_terms(document_uses, corpus)} for document_uses in uses]
     both = [
         term._replace(weight=math.sqrt(term.weight * terms[1][parts].weight))
         for parts, term in terms[0].items()
@@ -112,7 +112,7 @@ def contrast(first: str, second: str, *, corpus: TermCounts | None = None, count
     ]
     return Contrast(
         tuple(
-            SharedKeyword(term.form, term.weight, *(tuple(one[term.parts].spans) for one in uses))
+            SharedKeyword(term.form, term.weight, *(tuple(document_uses[term.parts].spans) for document_uses in uses))
             for term in choose(both, count)
         ),
         tuple(_own(uses[0], terms[0], terms[1], count)),
@@ -145,9 +145,9 @@ def _uses(text: str) -> Mapping[tuple[str, ...], _Uses]:
             words, keys = zip(*run[-length:], strict=True)
             if length > 1 and keys[0] == keys[-1]:
                 continue
-            found = uses[tuple(keys)]
-            found.forms[shown([part.form for part in words])] += 1
-            found.spans.append((words[0].start, words[-1].end))
+            term_uses = uses[tuple(keys)]
+            term_uses.forms[shown([part.form for part in words])] += 1
+            term_uses.spans.append((words[0].start, words[-1].end))
     return dict(uses)
 
 
@@ -193,8 +193,8 @@ def _nearest(
         selected.append(best)
         closest = np.maximum(closest, similarity[best])
         left = {index for index in left if not alike(candidates[index], candidates[best])}
-    found = [candidates[index]._replace(weight=float(relevance[index])) for index in selected]
-    return [term for term in ranked(found) if term.weight >= _FAINT * relevance.max()]
+    chosen_terms = [candidates[index]._replace(weight=float(relevance[index])) for index in selected]
+    return [term for term in ranked(chosen_terms) if term.weight >= _FAINT * relevance.max()]
 
 
 def _own(

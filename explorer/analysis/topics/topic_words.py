@@ -238,17 +238,17 @@ def choose(terms: Iterable[Term], limit: int, least: float = 2.0) -> list[Term]:
 
 def alike(first: Term, second: Term) -> bool:
     """Whether two terms share a word, or have forms of one, such as "Israel" and "Israeli"."""
-    return any(_same(one, other) for one in _spellings(first) for other in _spellings(second))
+    return any(_same(spelling, other) for spelling in _spellings(first) for other in _spellings(second))
 
 
 def _spellings(term: Term) -> set[str]:
     return {*term.parts, *term.form.lower().split()}
 
 
-def _same(one: str, other: str) -> bool:
-    if one == other:
+def _same(spelling: str, other: str) -> bool:
+    if spelling == other:
         return True
-    shorter, longer = (one, other) if len(one) < len(other) else (other, one)
+    shorter, longer = (spelling, other) if len(spelling) < len(other) else (other, spelling)
     if HANGUL.match(shorter):
         return len(shorter) > 1 and shorter in longer
     if len(shorter) < _STEM or shorter[:_STEM] != longer[:_STEM]:
@@ -382,9 +382,10 @@ def _with_phrases(terms: Sequence[Term], phrases: Sequence[Term]) -> list[str]:
         longer = (
             phrase
             for phrase in phrases
-            if len(term.parts) == 1 and term.parts[0] in phrase.parts
+            if len(term.parts) == 1
+            and term.parts[0] in phrase.parts
             and not any(alike(phrase, other) for other in named)
-        )  # fmt: skip
+        )
         best = next(longer, term) if len(named) < NAME_WORDS else term
         if not any(alike(best, other) for other in named):
             named.append(best)

@@ -56,7 +56,7 @@ def decode(data: bytes) -> str:
 
 def decode_field(data: bytes) -> str:
     """Return the text of a field of fixed length, up to the zero that ends it."""
-    ends = (place for place in range(0, len(data) - 1, 2) if data[place : place + 2] == b"\0\0")
+    ends = (position for position in range(0, len(data) - 1, 2) if data[position : position + 2] == b"\0\0")
     return decode(data[: next(ends, len(data))])
 
 

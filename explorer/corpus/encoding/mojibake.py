@@ -220,9 +220,9 @@ def _other_script(text: str) -> str:
             data = text.encode(codec)
         except UnicodeEncodeError:
             continue
-        found = guess(data)
-        if found.confidence >= _SURE:
-            better = data.decode(found.encoding, "replace")
+        guessed = guess(data)
+        if guessed.confidence >= _SURE:
+            better = data.decode(guessed.encoding, "replace")
             changed = sum(char.isalpha() and script_of(char) != "latin" for char in better if not char.isascii())
             return better if changed >= 0.5 * sum(not char.isascii() for char in better) else ""
     return ""

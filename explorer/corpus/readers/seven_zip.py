@@ -177,7 +177,7 @@ class _Unpacked:
     """The bytes that come out of a block, never more than it says."""
 
     def __init__(self, file: IO[bytes], start: int, packed: int, decoder: Any, size: int) -> None:
-        self._file, self._place, self._packed = file, start, packed
+        self._file, self._position, self._packed = file, start, packed
         self._decoder, self._left = decoder, size
 
     def read(self, count: int, /) -> bytes:
@@ -198,11 +198,11 @@ class _Unpacked:
         return out
 
     def _raw(self, count: int) -> bytes:
-        self._file.seek(self._place)
+        self._file.seek(self._position)
         data = self._file.read(min(count, self._packed))
         if not data:
             raise EOFError
-        self._place += len(data)
+        self._position += len(data)
         self._packed -= len(data)
         return data
 
@@ -275,16 +275,16 @@ class _Fields:
     """The fields of a header, read one after the other; each raises SevenZipError at the end."""
 
     def __init__(self, data: bytes) -> None:
-        self._data, self._place = data, 0
+        self._data, self._position = data, 0
 
     def take(self, count: int) -> bytes:
-        if count > len(self._data) - self._place:
+        if count > len(self._data) - self._position:
             raise SevenZipError("a header is cut off")
-        self._place += count
-        return self._data[self._place - count : self._place]
+        self._position += count
+        return self._data[self._position - count : self._position]
 
     def rest(self) -> bytes:
-        return self.take(len(self._data) - self._place)
+        return self.take(len(self._data) - self._position)
 
     def byte(self) -> int:
         return self.take(1)[0]
@@ -354,13 +354,13 @@ def _streams(fields: _Fields) -> list[_Block]:
         else:
             raise SevenZipError(f"field {kind} among the streams")
     sizes = iter(packed_sizes)
-    place = 32 + start
+    position = 32 + start
     for block in blocks:
         own = [next(sizes, -1) for _ in range(block.packed_streams)]
         if -1 in own:
             raise SevenZipError("a packed stream is missing")
-        block.start, block.packed_size = place, sum(own)
-        place += block.packed_size
+        block.start, block.packed_size = position, sum(own)
+        position += block.packed_size
     return blocks
 
 

@@ -60,7 +60,7 @@ def check_config(file: Path, config: Mapping[str, Any], tensors: Mapping[str, Te
         if abs(value) > _LARGEST and not name.endswith(("_theta", "max_length")):  # of rotary positions, and unused
             raise _refused(file, f"{name}: {value:g}", "no model has that many")
     lengths = {length for tensor in tensors.values() for length in tensor.shape}
-    numbers = [int(found[1]) for name in tensors if (found := re.search(r"\.(\d+)\.", name))]
+    numbers = [int(match[1]) for name in tensors if (match := re.search(r"\.(\d+)\.", name))]
     most = _MOST_LAYERS if config.get("model_type") in _SHARED_LAYERS or not numbers else max(numbers) + 1
     for key in _LAYERS:
         if int(config.get(key) or 0) > min(most, _MOST_LAYERS):

@@ -157,16 +157,16 @@ def _unread(recipe: Recipe, train: Dataset) -> list[str]:
     if recipe.objective == "distillation":
         return []
     texts = [text for column in train.columns for text in column[:: max(1, len(column) // _SAMPLED)]]
-    told = advise_for(Counter(map(language, texts)), catalog.languages(name), name, catalog.entries())
-    if told is None:
+    advice = advise_for(Counter(map(language, texts)), catalog.languages(name), name, catalog.entries())
+    if advice is None:
         return []
-    share = {"percent": round(100 * told.share), "language": told.language_name, "model": name}
-    if not told.better:
+    share = {"percent": round(100 * advice.share), "language": advice.language_name, "model": name}
+    if not advice.better:
         return [UserMessage("{percent} % of the texts are in {language}, which {model} cannot read.", **share)]
     return [
         UserMessage(
             "{percent} % of the texts are in {language}, which {model} cannot read. Start from {better}, which can.",
-            better=told.better,
+            better=advice.better,
             **share,
         )
     ]
@@ -232,9 +232,15 @@ def _negatives(recipe: Recipe) -> int:
 
 
 def _mined(
-    recipe: Recipe, train: Dataset, held: Sequence[Dataset], unlabelled: Sequence[str], root: Path,
-    base: Path | None, device: Device | None, task: Task,
-) -> Dataset:  # fmt: skip
+    recipe: Recipe,
+    train: Dataset,
+    held: Sequence[Dataset],
+    unlabelled: Sequence[str],
+    root: Path,
+    base: Path | None,
+    device: Device | None,
+    task: Task,
+) -> Dataset:
     from explorer.models.bi_encoder import BiEncoder
 
     hidden = {text for other in held for column in other.columns for text in column}

@@ -74,7 +74,7 @@ class _UpdatePublisher:
 
 def look(
     source: DataSource, path: Path | None, judged: Sequence[Judgement], workspace: Path | None, task: Task
-) -> ExamplePreview:  # fmt: skip
+) -> ExamplePreview:
     """Preview a source of examples.
 
     Raises:
@@ -249,7 +249,7 @@ def pairs_to_judge(open_workspace: OpenWorkspace, count: int, seed: int, task: T
 
 def agree(
     open_workspace: OpenWorkspace, judged: Sequence[Judgement], known: Mapping[Pair, float], task: Task
-) -> tuple[Agreement, dict[Pair, float]]:  # fmt: skip
+) -> tuple[Agreement, dict[Pair, float]]:
     """Measure how far the current model agrees with the judgements; also return its cosine of each pair.
 
     Raises:

@@ -157,9 +157,13 @@ class Estimate:
 
 
 def estimate(
-    recipe: Recipe, gathered: CollectedExamples, *, base: Path | None = None, device: Device | None = None,
+    recipe: Recipe,
+    gathered: CollectedExamples,
+    *,
+    base: Path | None = None,
+    device: Device | None = None,
     task: Task | None = None,
-) -> Estimate:  # fmt: skip
+) -> Estimate:
     """Estimate how long a run takes, from a few real steps whose result is discarded.
 
     Raises:
@@ -171,9 +175,13 @@ def estimate(
 
 
 def estimates(
-    recipes: Mapping[str, Recipe], gathered: CollectedExamples, *, base: Path | None = None,
-    device: Device | None = None, task: Task | None = None,
-) -> dict[str, Estimate]:  # fmt: skip
+    recipes: Mapping[str, Recipe],
+    gathered: CollectedExamples,
+    *,
+    base: Path | None = None,
+    device: Device | None = None,
+    task: Task | None = None,
+) -> dict[str, Estimate]:
     """Estimate several recipes; those with equal steps are tried once.
 
     Raises:

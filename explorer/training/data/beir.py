@@ -96,12 +96,12 @@ def _judgement_file(folder: Path) -> Path:
         return test
     if len(files) == 1:
         return files[0]
-    found = ", ".join(file.name for file in files) or "none"
+    names = ", ".join(file.name for file in files) or "none"
     raise DataError(
         "{folder} must hold test.tsv or one single .tsv file of judgements; found: {present}. "
         "Name the one to use test.tsv.",
         folder=folder / "qrels",
-        present=found,
+        present=names,
     )
 
 

@@ -212,9 +212,9 @@ def find_groups(columns: Columns, together: Sequence[Hashable] = ()) -> tuple[in
     rows = np.tile(np.arange(count), len(links))  # example i is node i; texts follow
     size = count + len(numbers)
     graph = coo_array((np.ones(len(nodes), np.int8), (rows, nodes)), shape=(size, size))
-    _, found = connected_components(graph, directed=False)
+    _, components = connected_components(graph, directed=False)
     order: dict[int, int] = {}
-    return tuple(order.setdefault(group, len(order)) for group in found[:count].tolist())
+    return tuple(order.setdefault(group, len(order)) for group in components[:count].tolist())
 
 
 def prepare_for_training(examples: Examples) -> Dataset:

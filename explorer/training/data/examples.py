@@ -202,11 +202,11 @@ def _value(row: TableRow, indices: Mapping[str, int], kind: str, score_range: tu
     cell = row.cells[index] if index < len(row.cells) else None
     if cell is None or is_missing(cell):
         raise _BadRowError("has no score" if kind == "scored" else "has no label")
-    number = as_number(cell)
-    if kind == "scored" and number is None:
+    value = as_number(cell)
+    if kind == "scored" and value is None:
         raise _BadRowError("has a score that is not a number: {score}", score=cell.strip()[:40])
     low, high = score_range or (-math.inf, math.inf)
-    if kind == "scored" and number is not None and not low <= number <= high:
+    if kind == "scored" and value is not None and not low <= value <= high:
         raise _BadRowError("has a score outside {low} to {high}: {score}", low=low, high=high, score=cell.strip())
     return cell
 
@@ -225,8 +225,8 @@ def _encode_labels(cells: list[str]) -> tuple[tuple[int, ...], tuple[str, ...]]:
 
 def _label_name(cell: str) -> str:
     """Return the name of a label: `1.0`, as spreadsheets write it, is `1`."""
-    number = as_number(cell)
-    return cell.strip() if number is None or number != int(number) else str(int(number))
+    value = as_number(cell)
+    return cell.strip() if value is None or value != int(value) else str(int(value))
 
 
 def _guess_range(scores: tuple[float, ...]) -> tuple[float, float]:

@@ -210,15 +210,15 @@ def _candidates(
     rng = np.random.default_rng(seed)
     anchors = np.sort(rng.permutation(len(texts))[:ANCHORS])
     rows = nearest(vectors, vectors[anchors], REACH + 1, task=task).rows
-    found: dict[PairKey, tuple[int, int]] = {}
+    candidates: dict[PairKey, tuple[int, int]] = {}
     for anchor, line in zip(anchors.tolist(), rows.tolist(), strict=True):
         others = [row for row in line if documents[row] != documents[anchor]]
         deeper = rng.permutation(np.arange(NEAR, max(NEAR, len(others))))[:FAR]
         for row in others[:NEAR] + [others[index] for index in sorted(deeper.tolist())]:
             key = pair_key(texts[anchor], texts[row])
             if key[0] and key[0] != key[1] and key not in judged:
-                found.setdefault(key, (min(anchor, row), max(anchor, row)))
-    return np.asarray(sorted(found.values()), np.int64).reshape(-1, 2)
+                candidates.setdefault(key, (min(anchor, row), max(anchor, row)))
+    return np.asarray(sorted(candidates.values()), np.int64).reshape(-1, 2)
 
 
 def _worth_asking(near: NDArray[np.float64], unsure: NDArray[np.float64]) -> NDArray[np.intp]:

@@ -207,8 +207,8 @@ def _rename_labels(path: Path, examples: Dataset, reading: TableReading) -> Data
     names = reading.labels or tuple(dict.fromkeys(name for name in renamed if name))
     index_of = {name: index for index, name in enumerate(names)}
     classes = [index_of.get(renamed[label]) for label in examples.classes]
-    kept = [index for index, label in enumerate(classes) if label is not None]
-    if not kept:
+    rows = [index for index, label in enumerate(classes) if label is not None]
+    if not rows:
         raise DataError(
             "{file} has no pair with one of the labels {what}; it has {examples}. Name labels that are in the file.",
             file=path,
@@ -224,7 +224,7 @@ def _rename_labels(path: Path, examples: Dataset, reading: TableReading) -> Data
         if renamed[label] and renamed[label] not in index_of
     ]
     return replace(
-        examples.take(kept),
+        examples.take(rows),
         classes=tuple(label for label in classes if label is not None),
         names=names,
         problems=tuple(sorted([*examples.problems, *strange], key=lambda problem: problem.line)),

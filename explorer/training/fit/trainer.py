@@ -275,10 +275,10 @@ class _Run:
             average_weights(network, self._open(self.base).network, self.recipe.guard.average)
             if dev is not None:
                 after = measure_dev(dev, self.model, self.task.silent())
-        kept = now.best_step if now.best_file else now.step
+        best_step = now.best_step if now.best_file else now.step
         facts = facts or model_card.facts_of(self.base, {"train": len(self.data)})
-        notes = (*self.stepper.notes, *_base_note(kept, dev is not None, facts.base))
-        facts = replace(facts, steps=(now.step, kept), before=before, after=after, notes=notes)
+        notes = (*self.stepper.notes, *_base_note(best_step, dev is not None, facts.base))
+        facts = replace(facts, steps=(now.step, best_step), before=before, after=after, notes=notes)
         saved = save_model(self.model, self.recipe, facts, self.work / "model", self.folder)
         checkpoints.discard(self.folder)
         return Trained(
@@ -286,7 +286,7 @@ class _Run:
             ended,
             now.step,
             self.plan.total,
-            kept,
+            best_step,
             tuple(self.losses),
             now.evaluations,
             before,
@@ -344,8 +344,8 @@ class _Run:
         self.progress = checkpoint
 
 
-def _base_note(kept: int, measured: bool, base: str) -> tuple[str, ...]:
-    if kept or not measured:
+def _base_note(best_step: int, measured: bool, base: str) -> tuple[str, ...]:
+    if best_step or not measured:
         return ()
     return (UserMessage("No step was better on the held-out examples than {base} itself, which was kept.", base=base),)
 

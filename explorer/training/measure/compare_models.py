@@ -199,7 +199,7 @@ def neighbour_change(
     old, new = (all_pairs(vectors, depth, task=task).rows for vectors in (before, after))  # (N, depth)
     kept = (old[:, :, None] == new[:, None, :]).any(axis=2).mean(axis=1)  # (N,)
     order = np.argsort(kept, kind="stable")[:shown]
-    return NeighbourChange(depth, tuple(kept.tolist()), tuple(int(place) for place in order if kept[place] < 1))
+    return NeighbourChange(depth, tuple(kept.tolist()), tuple(int(row) for row in order if kept[row] < 1))
 
 
 def _compare_neighbours(
@@ -222,24 +222,24 @@ def _examples(
         return (), ()
     change = new.closeness - old.closeness
     order = np.argsort(-change, kind="stable")
-    best = [place for place in order[:SHOWN].tolist() if change[place] > 0]
-    worst = [place for place in order[::-1][:SHOWN].tolist() if change[place] < 0]
+    best = [row for row in order[:SHOWN].tolist() if change[row] > 0]
+    worst = [row for row in order[::-1][:SHOWN].tolist() if change[row] < 0]
 
-    def show(place: int) -> Example:
-        texts, gold = _describe(data, place)
-        return Example(place, texts, gold, float(old.shown[place]), float(new.shown[place]), float(change[place]))
+    def show(index: int) -> Example:
+        texts, gold = _describe(data, index)
+        return Example(index, texts, gold, float(old.shown[index]), float(new.shown[index]), float(change[index]))
 
     return tuple(map(show, best)), tuple(map(show, worst))
 
 
-def _describe(data: Examples, place: int) -> tuple[tuple[str, ...], str]:
+def _describe(data: Examples, index: int) -> tuple[tuple[str, ...], str]:
     """Return the texts of an example, and the score or label that people gave it."""
     if isinstance(data, Retrieval):
-        key, text = list(answerable(data).items())[place]
+        key, text = list(answerable(data).items())[index]
         grades = data.relevant[key]
         return (text, data.corpus[max(grades, key=lambda name: grades[name])]), ""
-    gold = f"{data.scores[place]:g}" if data.scores else ""
-    return data.example(place), data.names[data.classes[place]] if data.classes else gold
+    gold = f"{data.scores[index]:g}" if data.scores else ""
+    return data.example(index), data.names[data.classes[index]] if data.classes else gold
 
 
 def _general_sentence(share: Interval, parts: Sequence[MetricChange]) -> str:

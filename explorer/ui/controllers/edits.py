@@ -84,12 +84,12 @@ class EditController(QObject):
                     text, lambda: self._tag(changed, clean, on=on), lambda: self._tag(changed, clean, on=not on), "tags"
                 )
                 self.undo.add(change)
-                told = (
+                message = (
                     self.tr("%Ln document(s) tagged “{tag}”.", "", len(changed))
                     if on
                     else self.tr("Tag “{tag}” removed from %Ln document(s).", "", len(changed))
                 )
-                self._actions.notify(told.format(tag=clean), (self.tr("Undo"), lambda: self.undo.undo_edit(change)))
+                self._actions.notify(message.format(tag=clean), (self.tr("Undo"), lambda: self.undo.undo_edit(change)))
 
         self.write(write, done)
 

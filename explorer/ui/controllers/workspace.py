@@ -356,11 +356,11 @@ class Controllers(QObject):
         new = [] if len(others) < len(before) else [DocumentFilter(DocumentSet(documents), why, key, kind)]
         self.session.set_filter(combined_filter([*others, *new]))
 
-    def drop_filter(self, place: int) -> None:
+    def drop_filter(self, index: int) -> None:
         """Remove one of the filters, by its place among them."""
         if self.session.filter is not None:
             parts = list(self.session.filter.singles)
-            del parts[place]
+            del parts[index]
             self.session.set_filter(combined_filter(parts))
 
     def step_back(self) -> bool:

@@ -47,16 +47,16 @@ class SavedSearchDialog(Themed, Popup):
             self.accept()
 
     def _on_run(self) -> None:
-        place = self.list.currentRow()
-        if 0 <= place < len(self._actions.saved_searches.searches):
+        row = self.list.currentRow()
+        if 0 <= row < len(self._actions.saved_searches.searches):
             self.accept()
-            self._actions.saved_searches.run(self._actions.saved_searches.searches[place][0])
+            self._actions.saved_searches.run(self._actions.saved_searches.searches[row][0])
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
-            place, searches = self.list.currentRow(), self._actions.saved_searches.searches
-            if event.key() == Qt.Key.Key_Delete and 0 <= place < len(searches):
-                self._actions.saved_searches.remove(searches[place][0].name)
+            row, searches = self.list.currentRow(), self._actions.saved_searches.searches
+            if event.key() == Qt.Key.Key_Delete and 0 <= row < len(searches):
+                self._actions.saved_searches.remove(searches[row][0].name)
                 return True
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self._on_run()

@@ -39,13 +39,13 @@ class TagDialog(Themed, Popup):
         self.line.installEventFilter(self)
         self.line.returnPressed.connect(self._add)  # while tags are offered, the filter does not see the key
         self.on_them, self.others = Chips(self.tr("Tags of these documents")), Chips(self.tr("Tags in use"))
-        self._have, self._told = plain_label(), plain_label(wrap=True)
-        for label in (self._have, self._told):
+        self._have, self._message = plain_label(), plain_label(wrap=True)
+        for label in (self._have, self._message):
             label.setProperty("kind", "faint")
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 12)
         column.setSpacing(8)
-        for part in (self.scopes, self.line, self._have, self.on_them, self.others, self._told):
+        for part in (self.scopes, self.line, self._have, self.on_them, self.others, self._message):
             column.addWidget(part)
         column.addStretch(1)
         self.scopes.currentChanged.connect(self._show)
@@ -59,8 +59,8 @@ class TagDialog(Themed, Popup):
 
     def documents(self) -> list[int]:
         """Return the documents to tag."""
-        place = self.scopes.currentIndex()
-        return self._of(self._offered[place]) if 0 <= place < len(self._offered) else []
+        index = self.scopes.currentIndex()
+        return self._of(self._offered[index]) if 0 <= index < len(self._offered) else []
 
     def _of(self, scope: str) -> list[int]:
         chosen, filtered = self._session.selection, self._session.filter
@@ -72,13 +72,13 @@ class TagDialog(Themed, Popup):
         search = self._session.search
         if search is None or search.results is None:
             return list(filtered.documents) if filtered is not None else []
-        found = [hit.document for hit in search.results.hits]
-        return found if filtered is None else [document for document in found if document in filtered.documents]
+        hits = [hit.document for hit in search.results.hits]
+        return hits if filtered is None else [document for document in hits if document in filtered.documents]
 
     def _show(self) -> None:
         documents, tags = self.documents(), self._session.tags
-        counts = Counter(tag for number in documents for tag in tags.get(number, ()))
-        everywhere = Counter(tag for kept in tags.values() for tag in kept)
+        counts = Counter(tag for document_id in documents for tag in tags.get(document_id, ()))
+        everywhere = Counter(tag for document_tags in tags.values() for tag in document_tags)
         self._known.setStringList([tag for tag, _ in everywhere.most_common()])
         self.on_them.show_chips([self._chip(tag, count, len(documents)) for tag, count in counts.most_common()])
         missing = [tag for tag, _ in everywhere.most_common() if counts[tag] < len(documents)][:OFFERED]
@@ -123,15 +123,15 @@ class TagDialog(Themed, Popup):
             "marked": self.tr("{count} selected").format(count=f"{len(self._of('marked')):,}"),
             "filter": self.tr("{count} shown").format(count=f"{len(self._of('filter')):,}"),
         }
-        for place, scope in enumerate(self._offered):
-            self.scopes.setTabText(place, names[scope].replace("&", "&&"))
+        for index, scope in enumerate(self._offered):
+            self.scopes.setTabText(index, names[scope].replace("&", "&&"))
         self.setWindowTitle(self.tr("Tag"))
         self.scopes.setAccessibleName(self.tr("Documents to tag"))
         self.line.setAccessibleName(self.tr("Tag"))
         self.line.setPlaceholderText(self.tr("One or more tags, separated by commas"))
         self._have.setText(self.tr("Current tags"))
-        self._told.setText(self._advice())
-        self._told.setVisible(bool(self._advice()))
+        self._message.setText(self._advice())
+        self._message.setVisible(bool(self._advice()))
         self._show()
 
     def _advice(self) -> str:

@@ -43,9 +43,14 @@ class DeleteWorkspaceDialog(Themed, Popup):
         self.delete.setEnabled(False)
         self.cancel.setDefault(True)
         column(
-            self._title, self.removed, self.stays, row(None, self.cancel, self.delete),
-            parent=self, margins=(16, 12, 16, 12), spacing=10,
-        )  # fmt: skip
+            self._title,
+            self.removed,
+            self.stays,
+            row(None, self.cancel, self.delete),
+            parent=self,
+            margins=(16, 12, 16, 12),
+            spacing=10,
+        )
         self.delete.clicked.connect(self._on_delete)
         self.cancel.clicked.connect(self.reject)
         self.retranslate()
@@ -117,7 +122,7 @@ class RestoreDialog(Themed, Popup):
     def __init__(self, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(RESTORE_WIDTH, parent)
         self._actions = actions
-        self._found: list[Backup] | None = None
+        self._copies: list[Backup] | None = None
         self.message = plain_label(wrap=True)
         self.message.setProperty("kind", "faint")
         self.list = QListWidget()
@@ -147,16 +152,16 @@ class RestoreDialog(Themed, Popup):
             failed=self._on_failed,
         )
 
-    def _show(self, found: list[Backup]) -> None:
-        self._found = found
+    def _show(self, copies: list[Backup]) -> None:
+        self._copies = copies
         self.list.clear()
-        for backup in found:
+        for backup in copies:
             when = QDateTime.fromSecsSinceEpoch(int(backup.made.timestamp()))
             time = QLocale().toString(when, QLocale.FormatType.ShortFormat)
             text = self.tr("{time} · {count} entries").format(time=time, count=f"{sum(backup.counts.values()):,}")
             item = QListWidgetItem(text, self.list)
             item.setData(Qt.ItemDataRole.UserRole, str(backup.path))
-        if found:
+        if copies:
             self.list.setCurrentRow(0)
         self._set_texts()
 
@@ -165,12 +170,12 @@ class RestoreDialog(Themed, Popup):
 
     def _on_restore(self) -> None:
         chosen = self.list.selectedItems()
-        if chosen and self._found:
-            self._actions.restore_words(self._found[self.list.row(chosen[0])].path)
+        if chosen and self._copies:
+            self._actions.restore_words(self._copies[self.list.row(chosen[0])].path)
             self.accept()
 
     def retranslate(self) -> None:
-        self._show(self._found) if self._found is not None else self._set_texts()
+        self._show(self._copies) if self._copies is not None else self._set_texts()
 
     def _set_texts(self) -> None:
         self.setWindowTitle(self.tr("Restore a backup"))
@@ -178,7 +183,7 @@ class RestoreDialog(Themed, Popup):
         self.restore.setText(self.tr("Restore"))
         self.restore.setEnabled(bool(self.list.selectedItems()))
         self._leave.setText(self.tr("Cancel"))
-        if self._found == []:
+        if self._copies == []:
             text = self.tr("There is no backup of this folder yet. One is made once you tag, rate or rename something.")
         else:
             text = self.tr(

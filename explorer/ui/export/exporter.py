@@ -40,7 +40,7 @@ class ExportTable:
         """Return the rows by column name; a repeated name gets a number."""
         names: list[str] = []
         for name in self.header:
-            same = sum(one == name or one.startswith(f"{name} (") for one in names)
+            same = sum(other == name or other.startswith(f"{name} (") for other in names)
             names.append(f"{name} ({same + 1})" if same else name)
         return (dict(zip(names, row, strict=True)) for row in self.rows())
 
@@ -98,10 +98,10 @@ class Exporter(QObject):
             self._window,
             self.tr("Export"),
             str(self._folder / f"{name}.{kinds[0]}"),
-            ";;".join(words[one] for one in kinds),
+            ";;".join(words[form] for form in kinds),
         )
         if chosen:
-            ending = next((one for one in kinds if words[one] == kind), kinds[0])
+            ending = next((form for form in kinds if words[form] == kind), kinds[0])
             path = Path(chosen)
             self._folder = path.parent
             self.write(source, path if path.suffix else path.with_suffix(f".{ending}"))
@@ -124,7 +124,7 @@ class Exporter(QObject):
 
     def announce(self, path: Path) -> None:
         """Tell the user that a file was written, and offer to open it or to show its folder."""
-        file, folder = (QUrl.fromLocalFile(str(one)) for one in (path, path.parent))
+        file, folder = (QUrl.fromLocalFile(str(target)) for target in (path, path.parent))
         self._actions.notify(
             self.tr("Saved {file}.").format(file=path),
             (self.tr("Open"), lambda: QDesktopServices.openUrl(file)),
@@ -145,7 +145,7 @@ class Exporter(QObject):
             return lambda _: _write(text.encode("utf-8", "replace"), path)
         if page is not None:
             return lambda task: _write(page(task).encode("utf-8", "replace"), path)
-        endings = ", ".join(f".{one}" for one in source.formats())
+        endings = ", ".join(f".{ending}" for ending in source.formats())
         raise DataError(
             self.tr("{file}: unsupported file type. Use one of these extensions: {endings}.").format(
                 file=path, endings=endings
@@ -164,8 +164,8 @@ class Exporter(QObject):
             data.setText(made[0])
             data.setHtml(made[1])
             QGuiApplication.clipboard().setMimeData(data)
-            told = self.tr("%Ln row(s) copied to the clipboard.", "", made[2])
-            self._actions.notify(told)
+            message = self.tr("%Ln row(s) copied to the clipboard.", "", made[2])
+            self._actions.notify(message)
 
         self._actions.runner.start("copy", lambda _: for_clipboard(table), done, worker="aside", quiet=True)
 
@@ -176,9 +176,9 @@ def for_clipboard(table: ExportTable) -> tuple[str, str, int]:
 
     lines, cells = ["\t".join(_cell(name) for name in table.header)], []
     for row in islice(table.rows(), COPIED):
-        told = [_cell(value) for value in row]
-        lines.append("\t".join(told))
-        cells.append("<tr>" + "".join(f"<td>{escape(one)}</td>" for one in told) + "</tr>")
+        texts = [_cell(value) for value in row]
+        lines.append("\t".join(texts))
+        cells.append("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in texts) + "</tr>")
     head = "<tr>" + "".join(f"<th>{escape(name)}</th>" for name in table.header) + "</tr>"
     return "\n".join(lines), f"<table>{head}{''.join(cells)}</table>", len(cells)
 

@@ -32,7 +32,6 @@ _FACTS = 6  # fields shown for each document
 MAP = "map"
 
 
-
 WIDTH = 480
 USUAL, LARGEST = 500, 5000  # documents; a browser still opens a page of the texts of so many
 
@@ -246,7 +245,7 @@ class WindowExports(QObject):
     def choices(self) -> list[tuple[str, str]]:
         """Return names and titles of what can be exported."""
         panels = self._window.docks.panels.values()
-        return [(MAP, self.tr("Map")), *((one.name, one.title()) for one in panels if one.exportable)]
+        return [(MAP, self.tr("Map")), *((panel.name, panel.title()) for panel in panels if panel.exportable)]
 
     def source(self, name: str) -> ExportSource:
         """What a panel can export."""

@@ -208,8 +208,8 @@ class Wizard(Themed, QWidget):
         if self.trainer.error is not None:
             self._actions.report_error(self.trainer.error)
         elif self.trainer.finished is not None:
-            told = self.tr("“{name}” has been trained. See the result under Train > Improve the model.")
-            self._actions.notify(told.format(name=name))
+            message = self.tr("“{name}” has been trained. See the result under Train > Improve the model.")
+            self._actions.notify(message.format(name=name))
 
     def _on_guard(self) -> None:
         self.model.hold_back()
@@ -256,10 +256,10 @@ class Wizard(Themed, QWidget):
         except ExplorerError as error:
             self._actions.report_error(error)
             return
-        told = self.tr("Saved. To repeat this training, run docexplorer train --recipe {path}")
+        message = self.tr("Saved. To repeat this training, run docexplorer train --recipe {path}")
         if self.data.chosen == "file" and path.parent != self.data.folder():
-            told = self.tr("Saved. Keep the examples file next to {path}, where the recipe looks for it.")
-        self._actions.notify(told.format(path=path))
+            message = self.tr("Saved. Keep the examples file next to {path}, where the recipe looks for it.")
+        self._actions.notify(message.format(path=path))
 
     def _show(self) -> None:
         """Update the buttons and the step indicator."""
@@ -323,8 +323,8 @@ class StepIndicator(Themed, QWidget):
     def tell(self, names: Sequence[str], now: int) -> None:
         """Set the names and the current step."""
         self._names, self._now = tuple(names), now
-        told = self.tr("Step {number} of {count}: {name}")
-        self.setAccessibleName(told.format(number=now + 1, count=len(names), name=names[now]))
+        message = self.tr("Step {number} of {count}: {name}")
+        self.setAccessibleName(message.format(number=now + 1, count=len(names), name=names[now]))
         self.update()
 
     def sizeHint(self) -> QSize:

@@ -43,7 +43,7 @@ class Tour(QWidget):
 
     def __init__(self, window: MainWindow, steps: Sequence[TourStep]) -> None:
         super().__init__(window)
-        self._window, self._steps, self._place = window, steps, -1
+        self._window, self._steps, self._index = window, steps, -1
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.callout = _Callout(window)
         self.callout.next.clicked.connect(lambda: self.go(1))
@@ -55,22 +55,22 @@ class Tour(QWidget):
     @property
     def step(self) -> TourStep:
         """The current step."""
-        return self._steps[self._place]
+        return self._steps[self._index]
 
     def start(self) -> None:
         """Go to the first step."""
         self.show()
         self.go(1)
 
-    def go(self, by: int) -> None:
+    def go(self, steps: int) -> None:
         """Go forward or back; after the last step the tour ends."""
-        self._place = max(0, self._place + by)
-        if self._place >= len(self._steps):
+        self._index = max(0, self._index + steps)
+        if self._index >= len(self._steps):
             self.ended.emit()
             return
         if self.step.dock:
             self._window.docks.show(self.step.dock)
-        self.callout.tell(self.step, self._place + 1, len(self._steps))
+        self.callout.tell(self.step, self._index + 1, len(self._steps))
         self._lay()
         self.callout.show()
         self.callout.raise_()
@@ -106,7 +106,7 @@ class Tour(QWidget):
         super().hideEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        if self._place < 0:
+        if self._index < 0:
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -115,7 +115,7 @@ class Tour(QWidget):
         painter.end()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize and self._place >= 0 and self.isVisible():
+        if event.type() == QEvent.Type.Resize and self._index >= 0 and self.isVisible():
             self._lay()
         return super().eventFilter(watched, event)
 
@@ -127,15 +127,15 @@ class _Callout(QFrame):
         super().__init__(parent)
         self.hide()
         self.setAutoFillBackground(True)
-        self._title, self._text, self._place = plain_label(), plain_label(wrap=True), plain_label()
+        self._title, self._text, self._index = plain_label(), plain_label(wrap=True), plain_label()
         font = self._title.font()
         font.setBold(True)
         self._title.setFont(font)
-        self._place.setProperty("kind", "faint")
+        self._index.setProperty("kind", "faint")
         self.next, self.back, self.leave = QPushButton(), QPushButton(), QPushButton()
         self.next.setProperty("kind", "main")
         row = QHBoxLayout()
-        row.addWidget(self._place, 1)
+        row.addWidget(self._index, 1)
         for button in (self.leave, self.back, self.next):
             row.addWidget(button)
         column = QVBoxLayout(self)
@@ -149,7 +149,7 @@ class _Callout(QFrame):
         """Show a step."""
         self._title.setText(step.title)
         self._text.setText(step.text)
-        self._place.setText(f"{number} / {count}")
+        self._index.setText(f"{number} / {count}")
         self.leave.setText(self.tr("End tour"))
         self.back.setText(self.tr("Back"))
         self.next.setText(self.tr("Next") if number < count else self.tr("Done"))

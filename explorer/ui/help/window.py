@@ -82,9 +82,9 @@ def pages(language: str, folder: Path | None = None) -> tuple[HelpPage, ...]:
     A page that is not translated is in English.
     """
     folder = folder or paths.resources() / "help"
-    found = {path.stem: path for path in sorted((folder / "en").glob("*.md"))}
-    found |= {path.stem: path for path in sorted((folder / language).glob("*.md"))}
-    made = {name: _page(name, path.read_text("utf-8")) for name, path in found.items()}
+    files = {path.stem: path for path in sorted((folder / "en").glob("*.md"))}
+    files |= {path.stem: path for path in sorted((folder / language).glob("*.md"))}
+    made = {name: _page(name, path.read_text("utf-8")) for name, path in files.items()}
     first = made.get(FIRST)
     linked = list(dict.fromkeys(_LINK.findall(first.text))) if first else []
     rest = sorted(made.values(), key=lambda page: page.title)
@@ -282,20 +282,20 @@ class ShortcutsDialog(QDialog):
 
 def by_menu(actions: Sequence[QAction]) -> dict[str, list[tuple[str, str]]]:
     """Return the actions of each menu that have shortcuts, and these."""
-    found: dict[str, list[tuple[str, str]]] = {}
+    by_name: dict[str, list[tuple[str, str]]] = {}
     for action in actions:
         keys = [key.toString(QKeySequence.SequenceFormat.NativeText) for key in action.shortcuts()]
         menus = [menu for menu in action.associatedObjects() if isinstance(menu, QMenu)]
         if keys and menus:
-            rows = found.setdefault(without_key(menus[0].title()), [])
+            rows = by_name.setdefault(without_key(menus[0].title()), [])
             rows.append((without_key(action.text()), " · ".join(keys)))
-    return found
+    return by_name
 
 
-def _text_page(found: dict[str, list[tuple[str, str]]]) -> str:
+def _text_page(menus: dict[str, list[tuple[str, str]]]) -> str:
     faint = theme.current().faint
     parts = []
-    for menu, rows in found.items():
+    for menu, rows in menus.items():
         parts.append(f"<tr><td colspan=2 style='padding: 14px 0 4px 0; color: {faint}'><b>{escape(menu)}</b></td></tr>")
         parts += [
             f"<tr><td style='padding: 2px 24px 2px 0'>{escape(text)}</td><td><b>{escape(keys)}</b></td></tr>"
@@ -351,15 +351,15 @@ class AboutDialog(QDialog):
         self.finished.connect(lambda _: actions.runner.cancel("about", notify=False))
         actions.runner.start("about", lambda _: (packages(), models()), self._show, worker="aside", quiet=True)
 
-    def _show(self, found: tuple[list[Component], list[Component]]) -> None:
+    def _show(self, components: tuple[list[Component], list[Component]]) -> None:
         unknown = self.tr("not specified")
-        for view, parts in zip((self.packages, self.models), found, strict=True):
+        for view, parts in zip((self.packages, self.models), components, strict=True):
             view.setHtml(_table(parts, unknown))
 
 
 def packages() -> list[Component]:
     """Return the installed packages that the program needs, directly and indirectly."""
-    found: dict[str, Component] = {}
+    components: dict[str, Component] = {}
     waiting = [_DISTRIBUTION]
     try:
         metadata.distribution(_DISTRIBUTION)
@@ -368,16 +368,16 @@ def packages() -> list[Component]:
     while waiting:
         name = waiting.pop()
         key = name.lower().replace("_", "-").replace(".", "-")
-        if key in found:
+        if key in components:
             continue
         try:
             package = metadata.distribution(name)
         except metadata.PackageNotFoundError:
             continue
-        found[key] = Component(package.metadata["Name"], package.version, _licence(package))
+        components[key] = Component(package.metadata["Name"], package.version, _licence(package))
         waiting += [_name(needed) for needed in package.requires or () if "extra ==" not in needed]
-    found.pop(_DISTRIBUTION, None)
-    return sorted(found.values(), key=lambda part: part.name.lower())
+    components.pop(_DISTRIBUTION, None)
+    return sorted(components.values(), key=lambda part: part.name.lower())
 
 
 def models() -> list[Component]:
@@ -408,10 +408,10 @@ def _name(requirement: str) -> str:
 
 def _licence(package: metadata.Distribution) -> str:
     info = package.metadata
-    known = [one for name in ("License-Expression", "License") for one in info.get_all(name) or ()]
+    known = [value for name in ("License-Expression", "License") for value in info.get_all(name) or ()]
     written = known[0] if known else ""
     classified = [
-        one.rpartition("::")[2].strip() for one in info.get_all("Classifier") or () if one.startswith("License")
+        value.rpartition("::")[2].strip() for value in info.get_all("Classifier") or () if value.startswith("License")
     ]
     short = written.strip().splitlines()[0] if written.strip() else ""
     return short if 0 < len(short) <= _LONGEST else ", ".join(classified)
@@ -420,9 +420,9 @@ def _licence(package: metadata.Distribution) -> str:
 def _table(parts: list[Component], unknown: str) -> str:
     faint = theme.current().faint
     rows = "".join(
-        f"<tr><td style='padding: 1px 16px 1px 0'>{escape(one.name)}</td>"
-        f"<td style='padding: 1px 16px 1px 0; color: {faint}'>{escape(one.version)}</td>"
-        f"<td>{escape(one.licence or unknown)}</td></tr>"
-        for one in parts
+        f"<tr><td style='padding: 1px 16px 1px 0'>{escape(component.name)}</td>"
+        f"<td style='padding: 1px 16px 1px 0; color: {faint}'>{escape(component.version)}</td>"
+        f"<td>{escape(component.licence or unknown)}</td></tr>"
+        for component in parts
     )
     return f"<table>{rows}</table>"

@@ -26,8 +26,8 @@ def chosen(setting: str) -> str:
     """Return the language of a setting; for "system" the system's if it is supported, else English."""
     if setting in NAMES:
         return setting
-    spoken = (one.replace("_", "-").partition("-")[0].lower() for one in QLocale.system().uiLanguages())
-    return next((one for one in spoken if one in NAMES), SOURCE)
+    spoken = (tag.replace("_", "-").partition("-")[0].lower() for tag in QLocale.system().uiLanguages())
+    return next((tag for tag in spoken if tag in NAMES), SOURCE)
 
 
 _NAMED = (
@@ -59,10 +59,10 @@ def name_of(code: str) -> str:
     """Return the name of a language in English, or its own name in other interface languages; its code if unknown."""
     if code == "latin":  # in Latin letters, and too short or too mixed to tell
         return QCoreApplication.translate("language", "Not sure")
-    found = QLocale.codeToLanguage(code)
-    if found == QLocale.Language.AnyLanguage:
+    language = QLocale.codeToLanguage(code)
+    if language == QLocale.Language.AnyLanguage:
         return code
-    english = QLocale.languageToString(found)
+    english = QLocale.languageToString(language)
     # Qt knows what a language calls itself, such as "American English", and not what it is called in Korean.
     own = QCoreApplication.translate("language", english)
     return english if current() == SOURCE else own if own != english else QLocale(code).nativeLanguageName() or english

@@ -82,14 +82,14 @@ def colours(count: int) -> list[str]:
     return palette.qualitative(count, dark=current().dark, name=_palette_name[0])
 
 
-def colour(place: int) -> str:
+def colour(index: int) -> str:
     """Return the colour of a group by its index."""
-    return _colour(place, current().dark, _palette_name[0])
+    return _colour(index, current().dark, _palette_name[0])
 
 
 @lru_cache(maxsize=4096)
-def _colour(place: int, dark: bool, name: str) -> str:
-    return palette.qualitative(place + 1, dark=dark, name=name)[-1]
+def _colour(index: int, dark: bool, name: str) -> str:
+    return palette.qualitative(index + 1, dark=dark, name=name)[-1]
 
 
 def chosen(name: str) -> Theme:

@@ -125,7 +125,7 @@ class CategoriesPanel(Panel):
         self.add.clicked.connect(self._on_add)
         self.description.editingFinished.connect(self._on_described)
         self.list.selectionModel().currentChanged.connect(lambda index: self._choose(index.row()))
-        self.list.dropped.connect(lambda place, documents: self._assign(documents, place))
+        self.list.dropped.connect(lambda row, documents: self._assign(documents, row))
         self.lines.renamed.connect(self._on_rename)
         self.documents.keyed.connect(self._on_keyed)
         self.documents.customContextMenuRequested.connect(self._show_menu)
@@ -164,12 +164,12 @@ class CategoriesPanel(Panel):
         self.list.selectionModel().blockSignals(False)
         self._choose(chosen)
 
-    def _choose(self, place: int) -> None:
+    def _choose(self, index: int) -> None:
         """Show the documents of a line."""
-        if place < 0:
+        if index < 0:
             return
-        self._chosen = place
-        line = self.lines.rows[place] if place < len(self.lines.rows) else None
+        self._chosen = index
+        line = self.lines.rows[index] if index < len(self.lines.rows) else None
         own = line is not None and line.index != NONE
         for part in (self.description, self.rename, self.remove):
             part.setEnabled(own)
@@ -233,8 +233,8 @@ class CategoriesPanel(Panel):
             self._actions.categories.add(name)
 
     def _category(self) -> Any:
-        place = self._chosen
-        return self._session.categories[place] if place < len(self._session.categories) else None
+        index = self._chosen
+        return self._session.categories[index] if index < len(self._session.categories) else None
 
     def _on_described(self) -> None:
         category = self._category()
@@ -254,14 +254,14 @@ class CategoriesPanel(Panel):
         if category is not None:
             self._actions.categories.remove(category)
 
-    def _on_keyed(self, number: int) -> None:
+    def _on_keyed(self, digit: int) -> None:
         """Put the selected documents into the category of a number; 0 takes their correction back."""
-        self._assign(self.documents.chosen(), number - 1 if number else len(self._session.categories))
+        self._assign(self.documents.chosen(), digit - 1 if digit else len(self._session.categories))
 
-    def _assign(self, documents: Iterable[int], place: int) -> None:
-        if place <= len(self._session.categories):
+    def _assign(self, documents: Iterable[int], index: int) -> None:
+        if index <= len(self._session.categories):
             names = [*(category.name for category in self._session.categories), None]
-            self._actions.categories.assign(documents, names[place])
+            self._actions.categories.assign(documents, names[index])
 
     def _show_menu(self, at: QPoint) -> None:
         chosen = self.documents.chosen()
@@ -269,9 +269,9 @@ class CategoriesPanel(Panel):
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for place, category in enumerate(self._session.categories):
+        for index, category in enumerate(self._session.categories):
             action = menu.addAction(category.name.replace("&", "&&"))
-            action.triggered.connect(lambda _=False, place=place: self._assign(chosen, place))
+            action.triggered.connect(lambda _=False, index=index: self._assign(chosen, index))
         menu.addSeparator()
         back = menu.addAction(self.tr("Take the correction back"))
         back.triggered.connect(lambda _: self._assign(chosen, len(self._session.categories)))
@@ -289,10 +289,10 @@ class CategoriesPanel(Panel):
         if origin is Origin.CATEGORIES:
             return
         focus = self._session.selection.focus
-        place = next((place for place, item in enumerate(self.rows.rows) if item.document == focus), -1)
-        if place >= 0 and place != self.documents.currentIndex().row():
+        index = next((index for index, item in enumerate(self.rows.rows) if item.document == focus), -1)
+        if index >= 0 and index != self.documents.currentIndex().row():
             self.documents.selectionModel().blockSignals(True)
-            self.documents.setCurrentIndex(self.rows.index(place))
+            self.documents.setCurrentIndex(self.rows.index(index))
             self.documents.selectionModel().blockSignals(False)
 
     # What others need
@@ -417,10 +417,10 @@ class _CategoryList(QListView):
         event.setAccepted(inside and event.mimeData().hasFormat(DOCUMENTS))
 
     def dropEvent(self, event: QDropEvent) -> None:
-        place, documents = self.indexAt(event.position().toPoint()).row(), dragged_documents(event.mimeData())
-        if place >= 0 and documents:
+        row, documents = self.indexAt(event.position().toPoint()).row(), dragged_documents(event.mimeData())
+        if row >= 0 and documents:
             event.acceptProposedAction()
-            self.dropped.emit(place, documents)
+            self.dropped.emit(row, documents)
 
     def keyboardSearch(self, search: str) -> None:
         pass  # letters are shortcuts of the window
@@ -551,10 +551,10 @@ class _SortedDelegate(QStyledItemDelegate):
             painter.fillRect(cell, QColor(look.chosen))
         line = cell.adjusted(_PAD, 0, -_PAD, 0)
         middle = Qt.AlignmentFlag.AlignVCenter
-        number = self.tr("example") if item.example else f"{item.confidence:.0%}"
+        share = self.tr("example") if item.example else f"{item.confidence:.0%}"
         painter.setFont(option.font)
         painter.setPen(QColor(look.accent if item.example else look.faint))
-        painter.drawText(line, middle | Qt.AlignmentFlag.AlignRight, number)
+        painter.drawText(line, middle | Qt.AlignmentFlag.AlignRight, share)
         wide = metrics.horizontalAdvance("example 000")
         if not item.example:
             bar = QRectF(line.right() - wide - _BAR, line.center().y() - 1, _BAR, 3)

@@ -61,7 +61,7 @@ class TrendsPanel(LazyPanel):
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(session, actions, parent)
-        self._found = TrendData()
+        self._trends = TrendData()
         self._asked: Clusters | None = None  # whose curves were asked for
         self._known: Clusters | None = None  # of which the curves are
         self._build()
@@ -71,7 +71,7 @@ class TrendsPanel(LazyPanel):
         self.list.clicked.connect(self._on_clicked)
         self.list.doubleClicked.connect(self._on_double_clicked)
         self.list.filter_requested.connect(self._on_filter_requested)
-        self.stage.retried.connect(lambda: self._look(self._found.field))
+        self.stage.retried.connect(lambda: self._look(self._trends.field))
         self.retranslate()
 
     def _build(self) -> None:
@@ -109,10 +109,10 @@ class TrendsPanel(LazyPanel):
 
     def load(self) -> None:
         if self._session.clusters is None:
-            self._found, self._known, self._asked = TrendData(), None, None
+            self._trends, self._known, self._asked = TrendData(), None, None
             self._show()
         elif self.isVisible() and self._session.clusters is not self._asked:
-            self._look(self._found.field)
+            self._look(self._trends.field)
 
     def _look(self, field: str) -> None:
         """Count again, by a field."""
@@ -124,13 +124,13 @@ class TrendsPanel(LazyPanel):
         self._actions.runner.start(
             "trends",
             lambda _: over_time(listing, clusters, field),
-            lambda found: self._on_found(clusters, found),
+            lambda trends: self._on_found(clusters, trends),
             failed=self._on_failed,
             quiet=True,
         )
 
-    def _on_found(self, clusters: Clusters, found: TrendData) -> None:
-        self._known, self._found = clusters, found
+    def _on_found(self, clusters: Clusters, trends: TrendData) -> None:
+        self._known, self._trends = clusters, trends
         self.stage.set_busy(False)
         self._show()
 
@@ -139,31 +139,31 @@ class TrendsPanel(LazyPanel):
         self.stage.show_error(error)
 
     def _show(self) -> None:
-        found = self._found
-        self.model.show_trends(found, self._known, same_scale=self.same_scale.isChecked())
-        self.axis.show_time(found)
+        trends = self._trends
+        self.model.show_trends(trends, self._known, same_scale=self.same_scale.isChecked())
+        self.axis.show_time(trends)
         self.field.clear()
-        self.field.addItems(found.fields)
-        self.field.setCurrentText(found.field)
+        self.field.addItems(trends.fields)
+        self.field.setCurrentText(trends.field)
         for part in (self._by, self.field, self._span, self._scale):
-            part.setVisible(found.trends is not None)
-        self._note.setVisible(found.trends is not None)
+            part.setVisible(trends.trends is not None)
+        self._note.setVisible(trends.trends is not None)
         if self._session.folder is None:
             self.stage.show_empty(self.tr("Open a folder to see how its clusters change over time."))
         elif self._known is None:
             self.stage.show_empty(self.tr("Available once the documents are encoded."))
-        elif found.trends is None:
-            told = self.tr(
+        elif trends.trends is None:
+            message = self.tr(
                 "No document has a date. Dates are read from emails, from the headers of texts and web "
                 "pages, and from table columns, in forms such as 2024-03-05."
             )
-            self.stage.show_empty(told)
+            self.stage.show_empty(message)
         else:
             self.stage.show_content()
             self._tell()
 
     def _tell(self) -> None:
-        trends = self._found.trends
+        trends = self._trends.trends
         if trends is None:
             return
         units = {
@@ -190,7 +190,7 @@ class TrendsPanel(LazyPanel):
 
     def export_table(self) -> ExportTable | None:
         """A row for each cluster and stretch of time, to be exported."""
-        trends = self._found.trends
+        trends = self._trends.trends
         if trends is None:
             return None
         indices = [self.model.index(row) for row in range(self.model.rowCount())]

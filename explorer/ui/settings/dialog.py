@@ -115,8 +115,8 @@ class SettingsDialog(Themed, QDialog):
             "reading": self.tr("Reading"),
             "data": self.tr("Data folder"),
         }
-        for place, name in enumerate(PAGES):
-            self.list.item(place).setText(names[name])
+        for index, name in enumerate(PAGES):
+            self.list.item(index).setText(names[name])
         self.list.setAccessibleName(self.tr("Settings pages"))
         self.reset.setText(self.tr("Restore defaults"))
         self._close.setText(self.tr("Close"))

@@ -356,9 +356,9 @@ class ModelsPage(SettingsPage):
         self.speeds.setText(self.tr("A few seconds for each precision…"))
         self._actions.models.measure_speed(self, self._show_speeds)
 
-    def _show_speeds(self, found: list[MeasuredSpeed] | str) -> None:
-        lines = [found] if isinstance(found, str) else []
-        for speed in () if isinstance(found, str) else found:
+    def _show_speeds(self, speeds: list[MeasuredSpeed] | str) -> None:
+        lines = [speeds] if isinstance(speeds, str) else []
+        for speed in () if isinstance(speeds, str) else speeds:
             words = self.tr("{device}, {precision}: {count} texts per second")
             line = words.format(device=speed.device.upper(), precision=speed.precision, count=f"{speed.texts:,.0f}")
             lines.append(self.tr("{line} (in use)").format(line=line) if speed.used else line)

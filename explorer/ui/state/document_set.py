@@ -103,8 +103,8 @@ class RowIndex:
 
     def row(self, document: int | None) -> int:
         """Return the row of a document, -1 if it has none."""
-        found = self.rows([] if document is None else [document])
-        return int(found[0]) if len(found) else -1
+        rows = self.rows([] if document is None else [document])
+        return int(rows[0]) if len(rows) else -1
 
     def rows(self, documents: Iterable[int] | Ids) -> NDArray[np.int64]:
         """Return the rows of those documents that have one, in the order of the documents."""

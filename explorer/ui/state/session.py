@@ -369,10 +369,10 @@ class Session(QObject):
                 self._filter = replace(self._filter, documents=left)
                 self.filter_changed.emit()
         chosen = self._selection
-        kept = Selection(chosen.focus if chosen.focus in there else None, chosen.marked.among(listing.ids))
+        still_there = Selection(chosen.focus if chosen.focus in there else None, chosen.marked.among(listing.ids))
         self.documents_changed.emit()
-        if kept != chosen:
-            self._selection = kept
+        if still_there != chosen:
+            self._selection = still_there
             self.selection_changed.emit(Origin.OTHER)
         if self._comparison not in there:
             self.set_comparison(None)

@@ -110,28 +110,28 @@ class ShareSplitter(QSplitter):
         across = self.orientation() == Qt.Orientation.Horizontal
         length = self.width() if across else self.height()
         sizes = [part.maximumWidth() if across else part.maximumHeight() for part in self._parts()]
-        rest = length - sum(size for place, size in enumerate(sizes) if place not in free and size < _UNLIMITED)
-        whole = sum(self._shares[place] for place in free)
+        rest = length - sum(size for index, size in enumerate(sizes) if index not in free and size < _UNLIMITED)
+        whole = sum(self._shares[index] for index in free)
         self.setSizes([round(rest * self._shares[n] / whole) if n in free else size for n, size in enumerate(sizes)])
 
     def _parts(self) -> list[QWidget]:
-        return [part for place in range(self.count()) if (part := self.widget(place)) is not None]
+        return [part for index in range(self.count()) if (part := self.widget(index)) is not None]
 
     def _free(self) -> list[int]:
         """Return the parts that are shown and have no fixed size."""
         across = self.orientation() == Qt.Orientation.Horizontal
         return [
-            place
-            for place, part in enumerate(self._parts())
+            index
+            for index, part in enumerate(self._parts())
             if not part.isHidden() and (part.maximumWidth() if across else part.maximumHeight()) == _UNLIMITED
         ]
 
     def _on_moved(self) -> None:
         free, sizes = self._free(), self.sizes()
-        whole, length = sum(self._shares[place] for place in free), sum(sizes[place] for place in free)
+        whole, length = sum(self._shares[index] for index in free), sum(sizes[index] for index in free)
         if length > 0:
-            for place in free:
-                self._shares[place] = max(0.02, whole * sizes[place] / length)
+            for index in free:
+                self._shares[index] = max(0.02, whole * sizes[index] / length)
             self.shares_changed.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -100,7 +100,7 @@ class Menus(QObject):
 
     def actions(self) -> list[QAction]:
         """Return all actions in the order of the menus, submenus included."""
-        found: list[QAction] = []
+        actions: list[QAction] = []
 
         def walk(menu: QMenu) -> None:
             for action in menu.actions():
@@ -109,16 +109,16 @@ class Menus(QObject):
                     inner.aboutToShow.emit()  # fills those that are filled when they open
                     walk(inner)
                 elif not action.isSeparator() and action.text():
-                    found.append(action)
+                    actions.append(action)
 
         for menu in self.menus.values():
             walk(menu)
-        return found
+        return actions
 
     def retranslate(self) -> None:
         self._undo.retranslate()
-        for one, name in self._named.items():
-            one.setTitle(name()) if isinstance(one, QMenu) else one.setText(name())
+        for action, name in self._named.items():
+            action.setTitle(name()) if isinstance(action, QMenu) else action.setText(name())
 
     def _on_settings_changed(self) -> None:
         settings = replace(self._session.settings, mode=self._session.search_mode)
@@ -343,8 +343,8 @@ class Menus(QObject):
         window, views = self._window, self._window.views
         group = QActionGroup(window)
         entries: dict[View, QAction] = {}
-        for place, view in enumerate(views.pages, 1):
-            keys = (f"Alt+{place}",) if place <= 9 else ()
+        for index, view in enumerate(views.pages, 1):
+            keys = (f"Alt+{index}",) if index <= 9 else ()
             name = partial(views.view_title, view)
             entries[view] = self.add(menu, name, partial(window.show_view, view), *keys, needs_folder=True)
             entries[view].setCheckable(True)

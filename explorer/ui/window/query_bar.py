@@ -302,18 +302,20 @@ class _QueryLine(QLineEdit):
         return cast("QAbstractItemView", self._completer.popup())  # which makes it if there is none
 
     def _on_text_edited(self) -> None:
-        found = self._completions(self.text(), self.cursorPosition())
-        typed = {one.label: self.text()[one.start : one.end] for one in found}
+        completions = self._completions(self.text(), self.cursorPosition())
+        typed = {completion.label: self.text()[completion.start : completion.end] for completion in completions}
         # A field's name is offered from its second letter on; what is complete already is not.
-        found = [
-            one for one in found
-            if typed[one.label] != one.label and (not one.label.endswith(":") or len(typed[one.label]) >= _SHORTEST)
-        ]  # fmt: skip
-        self._offered = {one.label: one for one in found}
-        if not found:
+        completions = [
+            completion
+            for completion in completions
+            if typed[completion.label] != completion.label
+            and (not completion.label.endswith(":") or len(typed[completion.label]) >= _SHORTEST)
+        ]
+        self._offered = {completion.label: completion for completion in completions}
+        if not completions:
             self._popup().hide()
             return
-        self._labels.setStringList([one.label for one in found])
+        self._labels.setStringList([completion.label for completion in completions])
         self._completer.complete()
 
     def _on_activated(self, label: str) -> None:

@@ -31,9 +31,9 @@ class SelfTest(QObject):
     def __init__(self, window: MainWindow, picture: Path, folder: Path | None) -> None:
         super().__init__(window)
         self._window, self._picture, self._folder = window, picture, folder
-        self._told: dict[str, Any] = {"done": False, "painted": None, "sentences": []}
+        self._report: dict[str, Any] = {"done": False, "painted": None, "sentences": []}
         self._seen = False
-        window.actions.notified.connect(lambda message: self._told["sentences"].append(message.sentence))
+        window.actions.notified.connect(lambda message: self._report["sentences"].append(message.sentence))
         for part in (window.start, *window.start.findChildren(QWidget)):  # one that is covered is not painted
             part.installEventFilter(self)
         self._steps = self._story()
@@ -46,12 +46,12 @@ class SelfTest(QObject):
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Paint and not self._seen:
             self._seen = True
-            QTimer.singleShot(0, lambda: self._told.update(painted=time.time()))
+            QTimer.singleShot(0, lambda: self._report.update(painted=time.time()))
         return False
 
     def _story(self) -> Iterator[Step]:
         session, actions = self._window.session, self._window.actions
-        yield "the start page to be painted", lambda: self._told["painted"]
+        yield "the start page to be painted", lambda: self._report["painted"]
         if self._folder is None:
             return
         actions.open_folder(self._folder)
@@ -59,7 +59,7 @@ class SelfTest(QObject):
             "the map to be drawn",
             lambda: session.map_layout and not session.map_layout.drawing and not self._busy(),
         )
-        self._told["documents"] = len(session.listing.ids) if session.listing else 0
+        self._report["documents"] = len(session.listing.ids) if session.listing else 0
         self._window.query.ask(QUERY)
         yield ("the search to answer", lambda: session.search and session.search.results and not session.search.stale)
         able: list[bool] = []
@@ -70,8 +70,8 @@ class SelfTest(QObject):
         yield "the work to end", lambda: not self._busy()
         results = session.search.results if session.search else None
         hits = results.hits if results else ()
-        self._told.update(hits=[hit.path for hit in hits], reranked=results.reranked if results else 0, able=able[0])
-        self._told["korean_apart"] = korean.uses_process()
+        self._report.update(hits=[hit.path for hit in hits], reranked=results.reranked if results else 0, able=able[0])
+        self._report["korean_apart"] = korean.uses_process()
         if hits:
             session.focus(hits[0].document)
         yield "the reader to show the best hit", lambda: not self._busy()
@@ -87,15 +87,15 @@ class SelfTest(QObject):
             except StopIteration:
                 self._end(done=True)
         elif time.monotonic() > self._until:
-            self._told["waited_in_vain_for"] = self._awaited
+            self._report["waited_in_vain_for"] = self._awaited
             self._end(done=False)
 
     def _end(self, *, done: bool) -> None:
         self._look.stop()
-        self._told["done"] = self._window.grab().save(str(self._picture)) and done
-        said = json.dumps(self._told, ensure_ascii=False, indent=1)
+        self._report["done"] = self._window.grab().save(str(self._picture)) and done
+        said = json.dumps(self._report, ensure_ascii=False, indent=1)
         self._picture.with_suffix(".json").write_text(said, encoding="utf-8")
-        if self._told["done"]:
+        if self._report["done"]:
             self._window.close()
         else:
             QCoreApplication.exit(1)

@@ -99,7 +99,7 @@ class LanguageWarning(Themed, QWidget):
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._actions = session, actions
-        self._told: Advice | None = None
+        self._advice: Advice | None = None
         self._sent_away, self._looked_at = False, 0
         self._soon = QTimer(self, singleShot=True, interval=SOON)
         self._soon.timeout.connect(self._look)
@@ -146,15 +146,15 @@ class LanguageWarning(Themed, QWidget):
                 "advice", lambda workspace, _: workspace.advice(tuple(listing.languages)), self._show, worker="aside"
             )
 
-    def _show(self, told: Advice | None) -> None:
+    def _show(self, advice: Advice | None) -> None:
         wanted = self._actions.model_wanted
-        self._told = told if told is None or not wanted or wanted != told.better else None  # it is on its way
+        self._advice = advice if advice is None or not wanted or wanted != advice.better else None  # it is on its way
         self.retranslate()
-        self.setVisible(self._told is not None and not self._sent_away)
+        self.setVisible(self._advice is not None and not self._sent_away)
 
     def _on_pressed(self) -> None:
-        if self._told is not None and self._told.better:
-            self._actions.models.use(self._told.better)
+        if self._advice is not None and self._advice.better:
+            self._actions.models.use(self._advice.better)
         else:
             self.models_requested.emit()
 
@@ -162,20 +162,20 @@ class LanguageWarning(Themed, QWidget):
         self.close_button.setToolTip(self.tr("Not now"))
         self.close_button.setAccessibleName(self.tr("Not now"))
         self.button.setText(self.tr("Choose a model…"))
-        if self._told is not None:
+        if self._advice is not None:
             sentence = self.tr(
                 "{percent} % of these documents are in {language}, which the model {model} cannot read: "
                 "similarity, clusters and the map are unreliable for them. Keyword search still works."
             )
             self.sentence.setText(
                 sentence.format(
-                    percent=round(100 * self._told.share),
-                    model=self._told.used,
-                    language=self._language(self._told.language),
+                    percent=round(100 * self._advice.share),
+                    model=self._advice.used,
+                    language=self._language(self._advice.language),
                 )
             )
-            if self._told.better:
-                self.button.setText(self.tr("Use {model}").format(model=self._told.better.rpartition("/")[2]))
+            if self._advice.better:
+                self.button.setText(self.tr("Use {model}").format(model=self._advice.better.rpartition("/")[2]))
         self.button.setAccessibleName(self.button.text())
 
     def _language(self, code: str) -> str:

@@ -103,7 +103,7 @@ class PanelPage(ViewPage):
 
     def __init__(self, names: tuple[str, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        column(*((PanelSlot(name), 0 if place else 1) for place, name in enumerate(names)), parent=self)
+        column(*((PanelSlot(name), 0 if index else 1) for index, name in enumerate(names)), parent=self)
 
 
 class Views(Themed, QStackedWidget):

@@ -351,13 +351,13 @@ def _ranks(clusters: NDArray[np.int64], order: Sequence[int]) -> list[int]:
 
 def _column(key: str, name: str, values: Sequence[Value]) -> dict[str, Any]:
     """Return a column as the page reads it; `choice` says whether it is useful to colour by."""
-    of = kind(values)
-    column: dict[str, Any] = {"key": key, "name": _clean(name), "kind": of}
-    if of != "text":
-        return column | {"values": _pack(amounts(values, of), "<f8"), "choice": True}
+    column_kind = kind(values)
+    column: dict[str, Any] = {"key": key, "name": _clean(name), "kind": column_kind}
+    if column_kind != "text":
+        return column | {"values": _pack(amounts(values, column_kind), "<f8"), "choice": True}
     names = common(values)
-    number = {text: code for code, text in enumerate(names)}
-    codes = [LEFTOVER if value is None else number.get(str(value), LEFTOVER) for value in values]
+    code_of = {text: code for code, text in enumerate(names)}
+    codes = [LEFTOVER if value is None else code_of.get(str(value), LEFTOVER) for value in values]
     present = sum(code != LEFTOVER for code in codes)
     choice = 0 < len(names) <= max(MOST, present // 2)  # values that hardly ever repeat do not form groups
     return column | {"values": _pack(codes, "<i4"), "names": [_clean(text) for text in names], "choice": choice}

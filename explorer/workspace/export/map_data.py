@@ -84,8 +84,8 @@ class MapPicture:
 
     def by_size(self) -> list[int]:
         """Return the clusters, the largest first, without the leftovers."""
-        found, counts = np.unique(self.clusters[self.clusters != LEFTOVER], return_counts=True)
-        return [int(found[place]) for place in np.lexsort((found, -counts))]
+        cluster_ids, counts = np.unique(self.clusters[self.clusters != LEFTOVER], return_counts=True)
+        return [int(cluster_ids[index]) for index in np.lexsort((cluster_ids, -counts))]
 
 
 def kind(values: Sequence[Value]) -> Kind:
@@ -103,10 +103,10 @@ def number(value: Value) -> float | None:
     if value is None or isinstance(value, bool):
         return None
     try:
-        found = float(value)
+        parsed = float(value)
     except ValueError:
         return None
-    return found if np.isfinite(found) else None
+    return parsed if np.isfinite(parsed) else None
 
 
 def moment(value: Value) -> float | None:
@@ -114,17 +114,17 @@ def moment(value: Value) -> float | None:
     if not isinstance(value, str) or not _DATE.fullmatch(value):
         return None
     try:
-        found = datetime.fromisoformat(value if len(value) > len("2000-01") else value + "-01")
+        parsed = datetime.fromisoformat(value if len(value) > len("2000-01") else value + "-01")
     except ValueError:
         return None
-    return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+    return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
 
 
-def amounts(values: Sequence[Value], of: Kind) -> NDArray[np.float64]:
+def amounts(values: Sequence[Value], column_kind: Kind) -> NDArray[np.float64]:
     """Return a column of numbers or dates (as seconds), NaN where a value is missing, (N,)."""
-    read = number if of == "number" else moment
-    found = (read(value) for value in values)
-    return np.array([np.nan if value is None else value for value in found], dtype=np.float64)
+    read = number if column_kind == "number" else moment
+    numbers = (read(value) for value in values)
+    return np.array([np.nan if value is None else value for value in numbers], dtype=np.float64)
 
 
 def colouring(picture: MapPicture, by: str = CLUSTER) -> Colouring:

@@ -111,11 +111,11 @@ def cluster_documents(
 
 def describe_clusters(encoded: EncodedDocuments, shown: Clustering, counts: TermCounts) -> tuple[Cluster, ...]:
     """What is known of each cluster, the largest first."""
-    told = {topic.label: topic for topic in topics(counts, shown.labels)}
-    found = []
+    topics_by_label = {topic.label: topic for topic in topics(counts, shown.labels)}
+    described = []
     for quality in describe(shown, encoded.vectors, encoded.digests):
-        topic, given = told.get(quality.cluster_id), shown.names.get(quality.cluster_id, "")
-        found.append(
+        topic, given = topics_by_label.get(quality.cluster_id), shown.names.get(quality.cluster_id, "")
+        described.append(
             Cluster(
                 id=quality.cluster_id,
                 name=given or (topic.name if topic else ""),
@@ -126,7 +126,7 @@ def describe_clusters(encoded: EncodedDocuments, shown: Clustering, counts: Term
                 central=tuple(int(encoded.documents[row]) for row in quality.central),
             )
         )
-    return tuple(sorted(found, key=lambda one: (-one.size, one.id)))
+    return tuple(sorted(described, key=lambda entry: (-entry.size, entry.id)))
 
 
 def save_cluster_labels(
@@ -143,13 +143,13 @@ def save_cluster_labels(
 
 def edits(workspace: Workspace) -> tuple[Edit, ...]:
     """The user's changes, first to last; one that cannot be read any more is passed over."""
-    found: list[Edit] = []
+    stored: list[Edit] = []
     for text in user_words.cluster_edits(workspace):
         try:
-            found.extend(from_json(text))
+            stored.extend(from_json(text))
         except DataError:
             continue
-    return tuple(found)
+    return tuple(stored)
 
 
 def add_edit(workspace: Workspace, *made: Edit) -> int:
@@ -192,11 +192,11 @@ def _computed(
     """The labels (N,) of a new run, under the ids of the last one."""
     same = known.recipe == asdict(recipe) and known.model == encoded.model
     start = {
-        digest: known.labels[number]
-        for digest, number in zip(encoded.digests, encoded.documents.tolist(), strict=True)
-        if number in known.labels
+        digest: known.labels[document_id]
+        for digest, document_id in zip(encoded.digests, encoded.documents.tolist(), strict=True)
+        if document_id in known.labels
     }
-    found = cluster(
+    clustering = cluster(
         encoded.graph,
         encoded.vectors,
         encoded.digests,
@@ -207,8 +207,8 @@ def _computed(
         earlier=start if same and start else None,
         task=task,
     )
-    earlier = {b"%d" % number: label for number, label in known.labels.items()}
-    followed = follow(earlier, encoded.keys, found.labels, next_id=next_id(workspace))
+    earlier = {b"%d" % document_id: label for document_id, label in known.labels.items()}
+    followed = follow(earlier, encoded.keys, clustering.labels, next_id=next_id(workspace))
     if workspace.writable:
         _store(
             workspace,
@@ -219,18 +219,20 @@ def _computed(
 
 
 def _labels(encoded: EncodedDocuments, known: Mapping[int, int]) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
-    return np.array([known.get(number, -1) for number in encoded.documents.tolist()], np.int32)
+    return np.array([known.get(document_id, -1) for document_id in encoded.documents.tolist()], np.int32)
 
 
 def _known(workspace: Workspace) -> _Known:
     labels = cluster_table.labels(workspace.connection)
     free = max(labels.values(), default=-1) + 1
     try:
-        told = dict(json.loads(workspace.meta(_META) or "{}"))
-        recipe, next_id = dict(told.get("recipe", {})), int(told.get("next_id", 0))
+        description = dict(json.loads(workspace.meta(_META) or "{}"))
+        recipe, next_id = dict(description.get("recipe", {})), int(description.get("next_id", 0))
     except (ValueError, TypeError, RecursionError):  # spoilt, or of another version
         return _Known({}, "", "", free, labels)
-    return _Known(recipe, str(told.get("state", "")), str(told.get("model", "")), max(free, next_id), labels)
+    return _Known(
+        recipe, str(description.get("state", "")), str(description.get("model", "")), max(free, next_id), labels
+    )
 
 
 def _recipe(values: dict[str, Any]) -> ClusterRecipe | None:
@@ -249,7 +251,7 @@ def _saved_recipe(workspace: Workspace) -> dict[str, Any]:
 
 
 def _store(workspace: Workspace, known: _Known, labels: Any) -> None:
-    told = {name: getattr(known, name) for name in ("recipe", "state", "model", "next_id")}
-    cluster_table.replace(workspace.connection, labels, _META, json.dumps(told))
+    description = {name: getattr(known, name) for name in ("recipe", "state", "model", "next_id")}
+    cluster_table.replace(workspace.connection, labels, _META, json.dumps(description))
     if _saved_recipe(workspace) != known.recipe:
         workspace.set_setting(_META, json.dumps(known.recipe))

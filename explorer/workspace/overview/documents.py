@@ -53,20 +53,20 @@ class EncodedDocuments:
     @cached_property
     def keys(self) -> tuple[bytes, ...]:
         """What a document is known by whatever becomes of its text: its id."""
-        return tuple(b"%d" % number for number in self.documents.tolist())
+        return tuple(b"%d" % document_id for document_id in self.documents.tolist())
 
     @cached_property
     def rows(self) -> dict[int, int]:
         """The row of each document."""
-        return {number: row for row, number in enumerate(self.documents.tolist())}
+        return {document_id: row for row, document_id in enumerate(self.documents.tolist())}
 
     @cached_property
     def state(self) -> str:
         """Differs when other documents are there, or other texts, or another model."""
-        told = blake2b(self.model.encode(), digest_size=16)
-        told.update(self.documents.tobytes())
-        told.update(b"".join(self.digests))
-        return told.hexdigest()
+        digest = blake2b(self.model.encode(), digest_size=16)
+        digest.update(self.documents.tobytes())
+        digest.update(b"".join(self.digests))
+        return digest.hexdigest()
 
 
 def encoded_documents(workspace: Workspace, matrix: VectorTable, *, task: Task | None = None) -> EncodedDocuments:
@@ -76,12 +76,12 @@ def encoded_documents(workspace: Workspace, matrix: VectorTable, *, task: Task |
         Cancelled: The task was cancelled.
         WorkspaceError: The disk is full.
     """
-    found = document_graph(workspace, matrix, task=task)
+    graph = document_graph(workspace, matrix, task=task)
     _, vectors = matrix.document_vectors()
     known = documents.digests(workspace.connection)
     # A document that another process removed since keeps its place here, under a digest of nothing.
-    digests = tuple(bytes(known.get(number, bytes(16))) for number in found.ids.tolist())
-    return EncodedDocuments(matrix.model.fingerprint, found.ids, vectors, found.graph, digests)
+    digests = tuple(bytes(known.get(document_id, bytes(16))) for document_id in graph.ids.tolist())
+    return EncodedDocuments(matrix.model.fingerprint, graph.ids, vectors, graph.graph, digests)
 
 
 def term_counts(workspace: Workspace, encoded: EncodedDocuments, *, task: Task | None = None) -> TermCounts:
@@ -98,9 +98,9 @@ def term_counts(workspace: Workspace, encoded: EncodedDocuments, *, task: Task |
     fresh = [digest for digest in wanted if digest not in known]
     if fresh or len(known) > 2 * len(wanted):
         texts = _Texts(workspace, dict(zip(encoded.digests, encoded.documents.tolist(), strict=True)), fresh)
-        kept = [digest for digest in wanted if digest in known]
-        words = words.subset([known[digest] for digest in kept]).concatenate(read_words(texts, task))
-        known = {digest: row for row, digest in enumerate([*kept, *fresh])}
+        stored = [digest for digest in wanted if digest in known]
+        words = words.subset([known[digest] for digest in stored]).concatenate(read_words(texts, task))
+        known = {digest: row for row, digest in enumerate([*stored, *fresh])}
         if workspace.writable:
             write_arrays(path, kind, _arrays(list(known), words))
     return count_terms(words.subset([known[digest] for digest in encoded.digests]), task)

@@ -54,7 +54,7 @@ def cluster_labels(documents: NDArray[np.int64], labels: NDArray[np.int32], name
     return DocumentLabels(
         documents,
         np.maximum(codes.astype(np.int32) - shift, -1),
-        tuple(" ".join(names.get(number, "").split()) or f"#{number}" for number in ids[known].tolist()),
+        tuple(" ".join(names.get(cluster_id, "").split()) or f"#{cluster_id}" for cluster_id in ids[known].tolist()),
     )
 
 

@@ -64,9 +64,14 @@ class _StoredMap:
 
 
 def map_documents(
-    workspace: Workspace, encoded: EncodedDocuments, *, method: Method | None = None, anew: bool = False,
-    on_picture: Picture | None = None, task: Task | None = None,
-) -> DocumentMap:  # fmt: skip
+    workspace: Workspace,
+    encoded: EncodedDocuments,
+    *,
+    method: Method | None = None,
+    anew: bool = False,
+    on_picture: Picture | None = None,
+    task: Task | None = None,
+) -> DocumentMap:
     """The map of the documents: the stored one with new and rewritten documents placed on it, or a new one.
 
     Drawn anew if asked, with another method, or with another model; the new map starts from the old one and lies on it,
@@ -99,7 +104,7 @@ def map_documents(
         stored = None
     else:
         drawn = FinishedLayout(place(encoded.graph, start), method, stored.finished)
-    return _kept(workspace, path, encoded, drawn, stored)
+    return _save(workspace, path, encoded, drawn, stored)
 
 
 def kept_map(workspace: Workspace) -> tuple[NDArray[np.int64], NDArray[np.float32]] | None:
@@ -118,7 +123,7 @@ def kept_positions(folder: Path) -> NDArray[np.float32] | None:
     return None if stored is None else stored.positions
 
 
-def _kept(
+def _save(
     workspace: Workspace, path: Path, encoded: EncodedDocuments, drawn: FinishedLayout, before: _StoredMap | None
 ) -> DocumentMap:
     """Store what is new, and measure what is shown; `before` is the map that documents were placed on."""
@@ -134,9 +139,9 @@ def _kept(
             "drawn": np.array(count),
         }
         write_arrays(path, _KIND, arrays)
-    found = trust(drawn.positions, encoded.graph)
+    trusted = trust(drawn.positions, encoded.graph)
     placed = max(0, len(encoded) - count)
-    return DocumentMap(drawn.positions, found.rows, found.mean, drawn.method, drawn.finished, placed)
+    return DocumentMap(drawn.positions, trusted.rows, trusted.mean, drawn.method, drawn.finished, placed)
 
 
 def _digests(encoded: EncodedDocuments) -> NDArray[np.bytes_]:
@@ -174,7 +179,7 @@ def _read(path: Path) -> _StoredMap | None:
         if arrays is None:
             return None
         digests = arrays["digests"].astype(_DIGEST) if "digests" in arrays else None
-        found = _StoredMap(
+        stored = _StoredMap(
             arrays["documents"].astype(np.int64),
             digests,
             arrays["positions"].astype(np.float32),
@@ -185,6 +190,6 @@ def _read(path: Path) -> _StoredMap | None:
         )
     except (KeyError, ValueError, StopIteration, TypeError):
         return None
-    fits = found.positions.shape == (len(found.documents), 2) and bool(np.isfinite(found.positions).all())
-    fits &= digests is None or digests.shape == found.documents.shape
-    return found if fits else None
+    fits = stored.positions.shape == (len(stored.documents), 2) and bool(np.isfinite(stored.positions).all())
+    fits &= digests is None or digests.shape == stored.documents.shape
+    return stored if fits else None

@@ -60,9 +60,15 @@ class Overview:
 
 
 def compute_overview(
-    workspace: Workspace, matrix: VectorTable, *, recipe: ClusterRecipe | None = None, method: Method | None = None,
-    anew: bool = False, on_picture: Picture | None = None, task: Task | None = None,
-) -> Overview:  # fmt: skip
+    workspace: Workspace,
+    matrix: VectorTable,
+    *,
+    recipe: ClusterRecipe | None = None,
+    method: Method | None = None,
+    anew: bool = False,
+    on_picture: Picture | None = None,
+    task: Task | None = None,
+) -> Overview:
     """Graph, clusters with names and tree, and the map: what is stored is used, the rest computed and stored.
 
     Raises:
@@ -80,26 +86,26 @@ def compute_overview(
     return Overview(encoded, counts, shown, clusters, tree, drawn)
 
 
-def picture(workspace: Workspace, found: Overview) -> MapPicture:
+def picture(workspace: Workspace, overview: Overview) -> MapPicture:
     """The map with all that can be written on it."""
     entries = {entry.id: entry for entry in workspace.documents()}
-    rows = [row for row, number in enumerate(found.encoded.documents.tolist()) if number in entries]
-    told = [entries[int(found.encoded.documents[row])] for row in rows]
+    rows = [row for row, document_id in enumerate(overview.encoded.documents.tolist()) if document_id in entries]
+    shown = [entries[int(overview.encoded.documents[row])] for row in rows]
     # Twice as many as are shown, since runs of spaces and line breaks become one space.
-    beginnings = documents.beginnings(workspace.connection, [entry.id for entry in told], 2 * SNIPPET)
+    beginnings = documents.beginnings(workspace.connection, [entry.id for entry in shown], 2 * SNIPPET)
     return MapPicture(
         title=workspace.root.name,
-        positions=found.map.positions[rows],
-        ids=[entry.id for entry in told],
-        titles=[entry.title for entry in told],
+        positions=overview.map.positions[rows],
+        ids=[entry.id for entry in shown],
+        titles=[entry.title for entry in shown],
         snippets=[" ".join(text.split())[:SNIPPET] for text in beginnings],
-        paths=[entry.path for entry in told],
-        parts=[entry.part for entry in told],
-        clusters=found.shown.labels[rows].astype(np.int64),
-        names=found.names(),
-        levels=map_labels(found.map.positions, found.tree, found.names(), found.counts),
-        trust=found.map.trust[rows],
-        columns=_columns(told),
+        paths=[entry.path for entry in shown],
+        parts=[entry.part for entry in shown],
+        clusters=overview.shown.labels[rows].astype(np.int64),
+        names=overview.names(),
+        levels=map_labels(overview.map.positions, overview.tree, overview.names(), overview.counts),
+        trust=overview.map.trust[rows],
+        columns=_columns(shown),
     )
 
 
@@ -109,11 +115,11 @@ def map_labels(
     """The names to write on a map (N, 2), from coarse to fine; `names` are those of the clusters that are shown."""
     levels, clusters = [], tree.levels[tree.shown]
     for level, members in enumerate(tree.levels):
-        told = names if level == tree.shown else {one.label: one.name for one in topics(counts, members)}
+        level_names = names if level == tree.shown else {topic.label: topic.name for topic in topics(counts, members)}
         labels = []
-        for number, name in told.items():
-            inside = members == number
-            if name and number >= 0 and inside.any():
+        for label_id, name in level_names.items():
+            inside = members == label_id
+            if name and label_id >= 0 and inside.any():
                 own = clusters[inside]
                 labels.append(label(name, positions[inside], int(own[0]) if (own == own[0]).all() else -1))
         levels.append(tuple(labels))

@@ -112,10 +112,17 @@ class Comparison:
 
 
 def compare(
-    workspace: Workspace, matrix: VectorTable, first: int, second: int, *, encoder: BiEncoder | None = None,
-    reranker: CrossEncoder | None = None, explained: int = EXPLAINED, counts: TermCounts | None = None,
+    workspace: Workspace,
+    matrix: VectorTable,
+    first: int,
+    second: int,
+    *,
+    encoder: BiEncoder | None = None,
+    reranker: CrossEncoder | None = None,
+    explained: int = EXPLAINED,
+    counts: TermCounts | None = None,
     task: Task | None = None,
-) -> Comparison:  # fmt: skip
+) -> Comparison:
     """Two documents side by side.
 
     Args:
@@ -136,18 +143,20 @@ def compare(
         WorkspaceError: One of the documents is gone, has no text, or is not encoded yet.
     """
     task = task or Task()
-    ours, theirs = (_Passages.of(workspace, matrix, number) for number in (first, second))
-    found = align(ours.vectors, theirs.vectors, task=task)
+    ours, theirs = (_Passages.of(workspace, matrix, document_id) for document_id in (first, second))
+    alignment = align(ours.vectors, theirs.vectors, task=task)
     level = _level(matrix, first, second, max(len(ours.texts), len(theirs.texts)))
-    pairs = [Aligned(pair.first, pair.second, pair.score, pair.mutual, pair.score >= level) for pair in found.pairs()]
+    pairs = [
+        Aligned(pair.first, pair.second, pair.score, pair.mutual, pair.score >= level) for pair in alignment.pairs()
+    ]
     pairs = _explained(pairs, ours, theirs, encoder, explained, task)
     if reranker is not None:
         pairs = _scored(pairs, ours, theirs, reranker, level, task)
     text, other = workspace.text(first), workspace.text(second)
     task.check()
     return Comparison(
-        _side(ours, found.first, found.first_scores, level),
-        _side(theirs, found.second, found.second_scores, level),
+        _side(ours, alignment.first, alignment.first_scores, level),
+        _side(theirs, alignment.second, alignment.second_scores, level),
         float(np.clip(matrix.document_vector(first) @ matrix.document_vector(second), -1, 1)),
         level,
         tuple(pairs),
@@ -166,19 +175,19 @@ class _Passages:
     vectors: NDArray[np.float32]
 
     @classmethod
-    def of(cls, workspace: Workspace, matrix: VectorTable, number: int) -> _Passages:
-        entry, text = workspace.document(number), workspace.text(number)
+    def of(cls, workspace: Workspace, matrix: VectorTable, document_id: int) -> _Passages:
+        entry, text = workspace.document(document_id), workspace.text(document_id)
         if not text.strip():
             raise WorkspaceError("{file}: this document has no text to compare. Choose another.", file=entry.path)
-        start, end = np.searchsorted(matrix.documents, [number, number + 1])
+        start, end = np.searchsorted(matrix.documents, [document_id, document_id + 1])
         stored = passages.load(workspace.connection, matrix.passages[start:end].tolist())
         known = {passage: (each.location.start, each.location.end) for passage, each in stored.items()}
-        here = [place for place in range(start, end) if int(matrix.passages[place]) in known]
+        here = [row for row in range(start, end) if int(matrix.passages[row]) in known]
         if not here:
             raise WorkspaceError(
                 "{file}: this document is not encoded yet. Wait for the update to finish.", file=entry.path
             )
-        spans = tuple(known[int(matrix.passages[place])] for place in here)
+        spans = tuple(known[int(matrix.passages[row])] for row in here)
         texts = tuple(text[begin:stop] for begin, stop in spans)
         return cls(entry, spans, texts, unit(matrix.vectors[matrix.rows[here]]))
 
@@ -196,13 +205,13 @@ def _explained(
 ) -> list[Aligned]:
     """The pairs, the first of them with what their words add and what was changed."""
     texts = [(ours.texts[pair.first], theirs.texts[pair.second]) for pair in pairs[:count]]
-    told = [replace(pair, differences=differences(*both)) for pair, both in zip(pairs, texts, strict=False)]
+    explained = [replace(pair, differences=differences(*both)) for pair, both in zip(pairs, texts, strict=False)]
     if encoder is not None and texts:
         from explorer.models.explain import explain_pairs
 
         reasons = explain_pairs(encoder, texts, task=task)
-        told = [replace(pair, why=why) for pair, why in zip(told, reasons, strict=True)]
-    return [*told, *pairs[count:]]
+        explained = [replace(pair, why=why) for pair, why in zip(explained, reasons, strict=True)]
+    return [*explained, *pairs[count:]]
 
 
 def _scored(
@@ -213,18 +222,18 @@ def _scored(
     task.check()
     relevance = scores.relevance()
     apart = disagree(np.array([pair.score for pair in best]), relevance, level)
-    told = [
+    scored = [
         replace(pair, cross_score=float(score), disagree=bool(differ))
         for pair, score, differ in zip(best, relevance, apart, strict=True)
     ]
-    return [*told, *rest]
+    return [*scored, *rest]
 
 
 def _side(passages: _Passages, best: NDArray[np.int64], scores: NDArray[np.float32], level: float) -> ComparedText:
-    told = tuple(
+    parts = tuple(
         Stretch(start, end, text, int(there), float(score), bool(score >= level))
         for (start, end), text, there, score in zip(passages.spans, passages.texts, best, scores, strict=True)
     )
-    sizes = [one.end - one.start for one in told]
-    matched = sum(size for one, size in zip(told, sizes, strict=True) if one.matched)
-    return ComparedText(passages.entry, told, matched / max(1, sum(sizes)))
+    sizes = [part.end - part.start for part in parts]
+    matched = sum(size for part, size in zip(parts, sizes, strict=True) if part.matched)
+    return ComparedText(passages.entry, parts, matched / max(1, sum(sizes)))

@@ -82,28 +82,28 @@ def duplicates(
         Cancelled: The task was cancelled.
     """
     task = task or Task()
-    found = [
+    groups = [
         Duplicates("exact", tuple(PassageLocation(document, 0, length) for document, length in group), 1.0)
         for group in documents.same_text(workspace.connection)
     ]
     ids, vectors = matrix.document_vectors()
     known = documents.lengths_and_languages(workspace.connection)
     foreign = {document for document, (_, spoken) in known.items() if not reads(languages, spoken)}
-    whole = {place.document for group in found for place in group.places[1:]}
+    whole = {location.document for group in groups for location in group.places[1:]}
     left_out = whole | foreign
     keep = np.array([document in known and document not in left_out for document in ids.tolist()], dtype=np.bool_)
     near = _groups(vectors if keep.all() else vectors[keep], ids[keep], threshold, task)
     joined = {frozenset(members) for members, _ in near} | {
-        frozenset(place.document for place in group.places) for group in found
+        frozenset(location.document for location in group.places) for group in groups
     }
-    found += [
+    groups += [
         Duplicates("near", tuple(PassageLocation(document, 0, known[document][0]) for document in members), score)
         for members, score in near
     ]
     near_passages = _passage_groups(workspace, matrix, threshold, joined, foreign, task)
-    found += _quotations(workspace, sorted(known.keys() - whole), [*found, *near_passages], task)
-    found += near_passages
-    return DuplicateGroups(tuple(found), len(foreign))
+    groups += _quotations(workspace, sorted(known.keys() - whole), [*groups, *near_passages], task)
+    groups += near_passages
+    return DuplicateGroups(tuple(groups), len(foreign))
 
 
 def _quotations(workspace: Workspace, ids: Sequence[int], others: Sequence[Duplicates], task: Task) -> list[Duplicates]:
@@ -114,10 +114,11 @@ def _quotations(workspace: Workspace, ids: Sequence[int], others: Sequence[Dupli
             listed.setdefault((first.document, second.document), []).append((first, second))
     dates = documents.dates(workspace.connection)
     groups = []
-    for one in quotations(documents.texts(workspace.connection, ids), task):
+    for quotation in quotations(documents.texts(workspace.connection, ids), task):
         places = (
-            PassageLocation(ids[one.first], *one.first_span), PassageLocation(ids[one.second], *one.second_span),
-        )  # fmt: skip
+            PassageLocation(ids[quotation.first], *quotation.first_span),
+            PassageLocation(ids[quotation.second], *quotation.second_span),
+        )
         if any(
             _within(places[0], first) and _within(places[1], second)
             for first, second in listed.get((places[0].document, places[1].document), ())
@@ -125,12 +126,12 @@ def _quotations(workspace: Workspace, ids: Sequence[int], others: Sequence[Dupli
             continue
         # The source is the earlier of the two; without dates, the one that was read first.
         dated = tuple(sorted(places, key=lambda place: dates.get(place.document, "")))
-        groups.append(Duplicates("passage", dated, one.share, one.words))
+        groups.append(Duplicates("passage", dated, quotation.share, quotation.words))
     return groups
 
 
-def _within(place: PassageLocation, other: PassageLocation) -> bool:
-    return other.start <= place.start + _SLACK and place.end <= other.end + _SLACK
+def _within(location: PassageLocation, other: PassageLocation) -> bool:
+    return other.start <= location.start + _SLACK and location.end <= other.end + _SLACK
 
 
 def _passage_groups(
@@ -151,7 +152,7 @@ def _passage_groups(
     groups = []
     for members, score in _groups(vectors, matrix.passages[keep], threshold, task):
         places = tuple(spans[passage] for passage in members)
-        documents = frozenset(place.document for place in places)
+        documents = frozenset(member.document for member in places)
         if len(documents) > 1 and not any(documents <= known for known in joined):
             groups.append(Duplicates("passage", places, score))
     return groups

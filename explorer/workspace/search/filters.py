@@ -54,17 +54,17 @@ class SearchFilters:
         if not (query.filters or query.required or query.excluded):
             return None
         self._look()
-        found: set[int] | None = None
+        matching: set[int] | None = None
         for condition in query.filters:
             column = self._column(condition.field)
-            numbers = column.keys() if found is None else found
-            found = {number for number in numbers if _meets(condition, column.get(number))}
+            numbers = column.keys() if matching is None else matching
+            matching = {document_id for document_id in numbers if _meets(condition, column.get(document_id))}
         for part in query.required:
-            found = self._saying(part.text, found)
+            matching = self._saying(part.text, matching)
         for words in query.excluded:
-            found = self._everything() if found is None else found
-            found = found - self._saying(words, found)
-        return found
+            matching = self._everything() if matching is None else matching
+            matching = matching - self._saying(words, matching)
+        return matching
 
     def _look(self) -> None:
         """Forget what was read before the last change."""
@@ -148,16 +148,16 @@ def _is_uneven(text: str) -> bool:
 
 def pieces(words: str) -> list[str]:
     """What the index is asked for of exact words, at most _PIECES: runs of letters whose case it folds as we do."""
-    kept = "".join(sign if sign.isascii() or sign.lower() == sign.upper() else " " for sign in normalise(words).text)
-    found: Iterable[str] = dict.fromkeys(piece for piece in kept.split() if len(piece) >= _LEAST)
-    return sorted(found, key=len, reverse=True)[:_PIECES]
+    cleaned = "".join(sign if sign.isascii() or sign.lower() == sign.upper() else " " for sign in normalise(words).text)
+    parts: Iterable[str] = dict.fromkeys(piece for piece in cleaned.split() if len(piece) >= _LEAST)
+    return sorted(parts, key=len, reverse=True)[:_PIECES]
 
 
 def _meets(condition: Filter, value: Value | frozenset[str] | None) -> bool:
     """Return whether a document with a value of a field stays; of several values one must be the wanted one."""
     if not isinstance(value, frozenset):
         return condition.accepts(value)
-    return condition.negated != any(condition.accepts(one) != condition.negated for one in value)
+    return condition.negated != any(condition.accepts(item) != condition.negated for item in value)
 
 
 def field_of(entry: DocumentEntry, name: str) -> Value | None:

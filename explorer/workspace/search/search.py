@@ -152,9 +152,9 @@ class Searcher:
         self._load_table = load_vectors
         self._encoder = encoder
         self.languages = languages
-        self._conditions = SearchFilters(workspace)
+        self._filters = SearchFilters(workspace)
         self._words = KeywordSearch(workspace.connection, workspace.change_token, self._cuttings)
-        self._nearby = Reloaded(self._load_vectors, workspace.change_token)
+        self._vector_search = Reloaded(self._load_vectors, workspace.change_token)
         self._drafts = Reloaded(self._load_drafts, workspace.change_token)
         self._sentences: SentenceFinder | None = None
 
@@ -178,7 +178,7 @@ class Searcher:
         Raises:
             WorkspaceError: Nothing is encoded yet.
         """
-        return self._nearby.get()
+        return self._vector_search.get()
 
     def _load_vectors(self) -> VectorSearch:
         matrix = self._load_table(self.workspace, self.encoder.fingerprint)
@@ -246,13 +246,13 @@ class Searcher:
             raise WorkspaceError(
                 "{folder}: nothing is indexed yet. Index the folder first.", folder=self.workspace.folder
             )
-        query = parse(text, self._conditions.fields(), strict=True)
-        allowed = self._conditions.allowed(query)
+        query = parse(text, self._filters.fields(), strict=True)
+        allowed = self._filters.allowed(query)
         notices: list[UserMessage] = []
         if query.required and not allowed and _is_pasted(text):
             # A pasted sentence with quotation marks is no condition: that cost 0.03 nDCG@10 on a public set.
             soft = replace(query, meaning=(*query.meaning, *query.required), required=())
-            allowed = self._conditions.allowed(soft)
+            allowed = self._filters.allowed(soft)
             notices.append(
                 UserMessage("No document has the exact words in quotation marks, so they were searched as any others.")
             )
@@ -271,17 +271,17 @@ class Searcher:
         if mode == "semantic":  # its own measure: a rank's share says nothing of how near a text is
             hits = [replace(hit, score=hit.bi_score) if hit.bi_score is not None else hit for hit in hits]
         final = 1.0 if mode == "keyword" else self._final_share()
-        found = Results(query, tuple(hits), near.exact, final_share=final, notices=tuple(notices))
-        found = self._with_first_snippets(found)  # before reranking, which publishes its first rows
+        results = Results(query, tuple(hits), near.exact, final_share=final, notices=tuple(notices))
+        results = self._with_first_snippets(results)  # before reranking, which publishes its first rows
         return (
-            found
+            results
             if reranker is None
-            else self._with_first_snippets(_reranked(found, k, depth, reranker, seconds, task))
+            else self._with_first_snippets(_reranked(results, k, depth, reranker, seconds, task))
         )
 
-    def _with_first_snippets(self, found: Results) -> Results:
-        shown = self.with_snippets(found.query, found.hits[:SNIPPETS])
-        return replace(found, hits=(*shown, *found.hits[SNIPPETS:]))
+    def _with_first_snippets(self, results: Results) -> Results:
+        shown = self.with_snippets(results.query, results.hits[:SNIPPETS])
+        return replace(results, hits=(*shown, *results.hits[SNIPPETS:]))
 
     def with_snippets(self, query: Query, hits: Sequence[Hit]) -> tuple[Hit, ...]:
         """Return hits of a query with their snippets; those that have one stay as they are."""
@@ -289,7 +289,7 @@ class Searcher:
         if not bare:
             return tuple(hits)
         readable = not self.languages or reads(self.languages, language(query.semantic_text))
-        found = self._sentence_finder().find(query, [hit.text for hit in bare], by_meaning=readable)
+        sentences = self._sentence_finder().find(query, [hit.text for hit in bare], by_meaning=readable)
         cut = {
             hit.document: replace(
                 hit,
@@ -297,7 +297,7 @@ class Searcher:
                 words=excerpt.words,
                 sentence=(hit.start + excerpt.sentence[0], hit.start + excerpt.sentence[1]),
             )
-            for hit, excerpt in zip(bare, found, strict=True)
+            for hit, excerpt in zip(bare, sentences, strict=True)
         }
         return tuple(cut.get(hit.document, hit) for hit in hits)
 
@@ -322,52 +322,67 @@ class Searcher:
 
     def _semantic(self, query: Query, allowed: set[int] | None, task: Task) -> tuple[VectorHits, VectorHits]:
         """Return the nearest passages by the model, and of those it has not encoded yet by the draft."""
-        aim = self._aim(query)
-        if aim is None:
+        query_vector = self._query_vector(query)
+        if query_vector is None:
             return VectorHits([]), VectorHits([])
         search: VectorSearch | None = None
         with suppress(NotEncodedError):  # but damaged vectors are said, and not answered by the draft in their place
             search = self.vector_search()
-        near = VectorHits([]) if search is None else search.nearest(aim, CANDIDATES, allowed=allowed, task=task)
+        near = (
+            VectorHits([]) if search is None else search.nearest(query_vector, CANDIDATES, allowed=allowed, task=task)
+        )
         if search is not None and len(search.matrix.passages) >= self._words.passage_count():
             return near, VectorHits([])
-        drafts, asked = self._drafts.get(), self._draft_aim(query)
+        drafts, asked = self._drafts.get(), self._draft_query_vector(query)
         if drafts is None or asked is None:
             return near, VectorHits([])
         real = search.matrix if search is not None else None
-        found = drafts.nearest(aim, asked, CANDIDATES, real, allowed=allowed, task=task)
-        self.workspace.encoding_order.ask([passage for passage, _ in found.passages[:ASKED]])
-        return near, found
+        drafted = drafts.nearest(query_vector, asked, CANDIDATES, real, allowed=allowed, task=task)
+        self.workspace.encoding_order.ask([passage for passage, _ in drafted.passages[:ASKED]])
+        return near, drafted
 
-    def _draft_aim(self, query: Query) -> NDArray[np.float32] | None:
+    def _draft_query_vector(self, query: Query) -> NDArray[np.float32] | None:
         draft = self._sentence_finder().draft
         if draft is None or not query.semantic_parts:
             return None
-        vectors = draft.encode([aim.text for aim in query.semantic_parts]).whole()
-        return unit(sum(vector * aim.weight for vector, aim in zip(vectors, query.semantic_parts, strict=True)))
+        vectors = draft.encode([part.text for part in query.semantic_parts]).whole()
+        return unit(sum(vector * part.weight for vector, part in zip(vectors, query.semantic_parts, strict=True)))
 
     def _only_read(self, query: Query, allowed: set[int] | None, k: int, before: Sequence[Hit]) -> list[Hit]:
         """Return documents that are read but not split yet, by their words; below the hits that are known better."""
         wanted = [term.removesuffix("다") if len(term) > 2 else term for term in terms(query.semantic_text)]
-        found = _by_words(documents.not_split(self.workspace.connection), wanted, allowed)[:k] if wanted else []
-        names = documents.names(self.workspace.connection, [document for _, document, _ in found])
+        matches = _by_words(documents.not_split(self.workspace.connection), wanted, allowed)[:k] if wanted else []
+        names = documents.names(self.workspace.connection, [document for _, document, _ in matches])
         most = min(1.0, before[-1].score) if before else 1.0
         hits = []
-        for rank, (score, document, text) in enumerate(found, len(before) + 1):
-            name, share = names[document], score / found[0][0]
+        for rank, (score, document, text) in enumerate(matches, len(before) + 1):
+            name, share = names[document], score / matches[0][0]
             start, stop = _densest(text, wanted)
             hits.append(
-                Hit(rank, document, name.path, name.part, name.title, start, stop, text[start:stop], most * share, None,
-                    score, found_rank=rank, draft=True)
-            )  # fmt: skip
+                Hit(
+                    rank,
+                    document,
+                    name.path,
+                    name.part,
+                    name.title,
+                    start,
+                    stop,
+                    text[start:stop],
+                    most * share,
+                    None,
+                    score,
+                    found_rank=rank,
+                    draft=True,
+                )
+            )
         return hits
 
-    def _aim(self, query: Query) -> NDArray[np.float32] | None:
+    def _query_vector(self, query: Query) -> NDArray[np.float32] | None:
         """One vector for all that the query says: words and examples, weighted, summed, of length 1."""
         parts: list[tuple[NDArray[np.float32], float]] = []
         if query.semantic_parts:
-            vectors = self.encoder.encode([aim.text for aim in query.semantic_parts], role="query").whole()
-            parts += [(unit(vector), aim.weight) for vector, aim in zip(vectors, query.semantic_parts, strict=True)]
+            vectors = self.encoder.encode([part.text for part in query.semantic_parts], role="query").whole()
+            parts += [(unit(vector), part.weight) for vector, part in zip(vectors, query.semantic_parts, strict=True)]
         if query.likes:
             matrix = self.matrix()
             parts += [
@@ -377,7 +392,9 @@ class Searcher:
         return unit(np.sum([vector * weight for vector, weight in parts], axis=0)) if parts else None
 
     def _keyword(self, query: Query, allowed: set[int] | None) -> list[tuple[int, float]]:
-        wanted = list(dict.fromkeys(term for aim in query.semantic_parts if aim.weight > 0 for term in terms(aim.text)))
+        wanted = list(
+            dict.fromkeys(term for part in query.semantic_parts if part.weight > 0 for term in terms(part.text))
+        )
         return self._words.best(wanted, CANDIDATES, allowed)
 
     def _all_of(self, allowed: set[int]) -> list[Fused[int]]:
@@ -502,34 +519,38 @@ def find_document(workspace: Workspace, name: str) -> DocumentEntry:
     Raises:
         WorkspaceError: None or several are called so.
     """
-    found = documents.find(workspace.connection, name)
-    if len(found) != 1:
-        what = UserMessage("no document is") if not found else UserMessage("{count} documents are", count=len(found))
+    matches = documents.find(workspace.connection, name)
+    if len(matches) != 1:
+        what = (
+            UserMessage("no document is") if not matches else UserMessage("{count} documents are", count=len(matches))
+        )
         raise WorkspaceError(
             "“{name}”: {what} called so. Give the path as “docexplorer documents” lists it.", name=name, what=what
         )
-    return workspace.document(found[0])
+    return workspace.document(matches[0])
 
 
-def _reranked(found: Results, k: int, depth: int, reranker: CrossEncoder, seconds: float | None, task: Task) -> Results:
-    words = " ".join(aim.text for aim in found.query.semantic_parts if aim.weight > 0)
-    hits = found.hits
+def _reranked(
+    results: Results, k: int, depth: int, reranker: CrossEncoder, seconds: float | None, task: Task
+) -> Results:
+    words = " ".join(part.text for part in results.query.semantic_parts if part.weight > 0)
+    hits = results.hits
     if not words or not hits:
-        return replace(found, hits=hits[:k])
+        return replace(results, hits=hits[:k])
     reread_hits, limited, depth = list(hits), _limited(task, seconds), min(depth, len(hits))
     ends = [FIRST_RERANKED, depth] if depth > FIRST_RERANKED else [depth]
     for start, end in zip([0, *ends], ends, strict=False):
         scores = reranker.score([(words, hit.text) for hit in hits[start:end]], task=limited)
         task.check()
-        for place, value in enumerate(scores.relevance(), start):
-            if scores.done[place - start]:
-                reread_hits[place] = _reread(hits[place], float(value))
-        told = sorted(reread_hits, key=lambda hit: (hit.cross_score is None, -hit.score, hit.found_rank))
-        ranked = tuple(replace(hit, rank=rank) for rank, hit in enumerate(told[:k], 1))
-        found = replace(found, hits=ranked, reranked=sum(hit.cross_score is not None for hit in told))
+        for index, value in enumerate(scores.relevance(), start):
+            if scores.done[index - start]:
+                reread_hits[index] = _reread(hits[index], float(value))
+        best = sorted(reread_hits, key=lambda hit: (hit.cross_score is None, -hit.score, hit.found_rank))
+        ranked = tuple(replace(hit, rank=rank) for rank, hit in enumerate(best[:k], 1))
+        results = replace(results, hits=ranked, reranked=sum(hit.cross_score is not None for hit in best))
         if end < depth:
-            task.publish(found)
-    return found
+            task.publish(results)
+    return results
 
 
 def _reread(hit: Hit, cross: float) -> Hit:
@@ -540,12 +561,12 @@ def _limited(task: Task, seconds: float | None) -> Task:
     """A task that reports to another, and is cancelled with it or when its time is over."""
     end = None if seconds is None else time.monotonic() + seconds
 
-    def told(progress: Progress) -> None:
+    def report(progress: Progress) -> None:
         task.report(progress.done, progress.total, progress.note)
         if end is not None and time.monotonic() >= end:
             inner.cancel()
 
-    inner = Task(told)
+    inner = Task(report)
     if seconds is not None and seconds <= 0:
         inner.cancel()
     return inner

@@ -68,18 +68,18 @@ def neighbours(
         query_vector += unit(vector)
     ids, vectors = matrix.document_vectors()
     asked = {*like, *unlike}
-    found = nearest(vectors, unit(query_vector)[None], k + len(asked), lengths=matrix.document_lengths, task=task)
-    scores = found.scores[0].astype(np.float64)
+    hits = nearest(vectors, unit(query_vector)[None], k + len(asked), lengths=matrix.document_lengths, task=task)
+    scores = hits.scores[0].astype(np.float64)
     if metric == "euclidean":
         # Both sides have unit length, so the order is the cosine's: |a - b|² = 2 - 2 cos(a, b).
         scores = np.sqrt(np.maximum(0.0, 2 - 2 * scores))
-    scored = zip(ids[found.rows[0]].tolist(), scores.tolist(), strict=True)
+    scored = zip(ids[hits.rows[0]].tolist(), scores.tolist(), strict=True)
     return [Neighbour(document, score) for document, score in scored if document not in asked][:k]
 
 
 def passage_neighbours(
     workspace: Workspace, search: VectorSearch, document: int, start: int, *, k: int = 10, task: Task | None = None
-) -> tuple[list[NearPassage], bool]:  # fmt: skip
+) -> tuple[list[NearPassage], bool]:
     """Return the passages of other documents nearest to the one at a character of a document.
 
     Returns:

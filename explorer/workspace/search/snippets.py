@@ -95,10 +95,12 @@ class SentenceFinder:
             stretches.append((start, end))
             inside = [row for row, (a, b) in enumerate(passage.spans) if start <= a and b <= end] if aims else []
             marks.append([*exact, *(passage.spans[row] for row in _near_words(near, inside))])
-        found = highlight_all([passage.text[a:b] for passage, (a, b) in zip(read, stretches, strict=True)], wanted)
+        highlights = highlight_all([passage.text[a:b] for passage, (a, b) in zip(read, stretches, strict=True)], wanted)
         return [
             Excerpt(sentence, *_line(passage.text, (at, end), [*near, *((a + at, b + at) for a, b in same)]))
-            for sentence, passage, (at, end), near, same in zip(sentences, read, stretches, marks, found, strict=True)
+            for sentence, passage, (at, end), near, same in zip(
+                sentences, read, stretches, marks, highlights, strict=True
+            )
         ]
 
     def _compare(
@@ -151,15 +153,18 @@ def _read(text: str) -> _Passage:
 
 def _words(text: str) -> tuple[list[Span], list[str]]:
     """Return where the words of a text are that say something, and the words in lower case."""
-    found = [(match.span(), match[0].lower()) for match in _WORD.finditer(text)]
-    kept = [item for item in found if item[1] not in ENGLISH_STOP_WORDS]
-    return [span for span, _ in kept], [word for _, word in kept]
+    words = [(match.span(), match[0].lower()) for match in _WORD.finditer(text)]
+    content_words = [item for item in words if item[1] not in ENGLISH_STOP_WORDS]
+    return [span for span, _ in content_words], [word for _, word in content_words]
 
 
 def _best_sentence(
-    passage: _Passage, wanted: Sequence[str], exact: Sequence[Span], cosines: NDArray[np.float32],
+    passage: _Passage,
+    wanted: Sequence[str],
+    exact: Sequence[Span],
+    cosines: NDArray[np.float32],
     weights: NDArray[np.float32],
-) -> int:  # fmt: skip
+) -> int:
     """Return the sentence that says the most of what was asked: exact words, words, and words near in meaning."""
     if len(passage.sentences) == 1:
         return 0
@@ -232,9 +237,17 @@ class Similar:
 
 
 def similar(
-    workspace: Workspace, matrix: VectorTable, like: Sequence[int] = (), unlike: Sequence[int] = (), *, words: str = "",
-    vector: NDArray[np.float32] | None = None, k: int = 10, metric: Metric = "cosine", task: Task | None = None,
-) -> tuple[Similar, ...]:  # fmt: skip
+    workspace: Workspace,
+    matrix: VectorTable,
+    like: Sequence[int] = (),
+    unlike: Sequence[int] = (),
+    *,
+    words: str = "",
+    vector: NDArray[np.float32] | None = None,
+    k: int = 10,
+    metric: Metric = "cosine",
+    task: Task | None = None,
+) -> tuple[Similar, ...]:
     """The documents nearest to some and to a query, away from others, each with a snippet; nearest first.
 
     Args:
@@ -253,16 +266,16 @@ def similar(
         WorkspaceError: One of the documents is not encoded.
     """
     task = task or Task()
-    found = neighbours(matrix, like, unlike, vector=vector, k=k, metric=metric, task=task)
+    near = neighbours(matrix, like, unlike, vector=vector, k=k, metric=metric, task=task)
     query_vector = np.zeros(matrix.model.dimension, np.float32) if vector is None else vector
     for document in like:
         query_vector = query_vector + matrix.document_vector(document)
     examples = terms(" ".join(workspace.text(document)[:_READ] for document in like))
     shared = frozenset([*terms(words), *(term for term in examples if not _says_little(term))]) - STOP_TERMS
-    best = [_nearest_passage(matrix, neighbour.document, query_vector) for neighbour in found]
+    best = [_nearest_passage(matrix, neighbour.document, query_vector) for neighbour in near]
     texts = passages.texts(workspace.connection, best)
     results = []
-    for neighbour, text in zip(found, texts, strict=True):
+    for neighbour, text in zip(near, texts, strict=True):
         task.check()
         spans = highlight(text, shared) if shared else []
         results.append(Similar(neighbour.document, neighbour.score, *cut(text, spans)))
@@ -283,8 +296,8 @@ def cut(text: str, spans: Sequence[Span], width: int = SHOWN) -> tuple[str, tupl
         best = best if space < 0 or any(start <= space for start, _ in spans if start >= best) else space + 1
     before, after = "…" if best else "", "…" if best + width < len(text) else ""
     inside = [(start - best, end - best) for start, end in spans if best <= start and end <= best + width]
-    kept, inside = _one_line(text[best : best + width], inside)
-    return before + kept + after, tuple((start + len(before), end + len(before)) for start, end in inside)
+    line, inside = _one_line(text[best : best + width], inside)
+    return before + line + after, tuple((start + len(before), end + len(before)) for start, end in inside)
 
 
 def _one_line(text: str, spans: Sequence[Span]) -> tuple[str, list[Span]]:

@@ -81,16 +81,16 @@ class VectorSearch:
         if len(rows) == 0:
             return VectorHits([])
         if allowed is None and self.graph is not None:
-            found, scores = self._by_graph(self.graph, query_vector, k, task)
+            nearest_rows, scores = self._by_graph(self.graph, query_vector, k, task)
         else:
-            found, scores = self._by_all(query_vector, k, rows, task)
+            nearest_rows, scores = self._by_all(query_vector, k, rows, task)
         self._asked += 1
         here = table.rows[places] if allowed is not None else self._rows
-        first, end = np.searchsorted(here, found), np.searchsorted(here, found, side="right")
+        first, end = np.searchsorted(here, nearest_rows), np.searchsorted(here, nearest_rows, side="right")
         passages = [
-            (int(table.passages[place]), float(score))
+            (int(table.passages[row]), float(score))
             for start, stop, score in zip(first, end, scores, strict=True)
-            for place in places[start:stop]
+            for row in places[start:stop]
         ]
         return VectorHits(passages, exact=allowed is not None or self.graph is None)
 
@@ -106,19 +106,19 @@ class VectorSearch:
         lengths = table.row_lengths if self._asked else None
         others = len(table.vectors) - len(rows)
         if others > k:
-            found = vectors_exact.nearest(table.vectors, query_vector[None], k, rows=rows, lengths=lengths, task=task)
-            return found.rows[0], found.scores[0]
-        found = vectors_exact.nearest(table.vectors, query_vector[None], k + others, lengths=lengths, task=task)
-        stay = np.isin(found.rows[0], rows)
-        return found.rows[0][stay][:k], found.scores[0][stay][:k]
+            hits = vectors_exact.nearest(table.vectors, query_vector[None], k, rows=rows, lengths=lengths, task=task)
+            return hits.rows[0], hits.scores[0]
+        hits = vectors_exact.nearest(table.vectors, query_vector[None], k + others, lengths=lengths, task=task)
+        stay = np.isin(hits.rows[0], rows)
+        return hits.rows[0][stay][:k], hits.scores[0][stay][:k]
 
     def _by_graph(
         self, graph: HnswIndex, query_vector: NDArray[np.float32], k: int, task: Task
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         table = self.matrix
         spare = min(k, len(table.vectors) - len(table.live))
-        found = graph.nearest(table.vectors, query_vector[None], k + spare, task=task)
-        rows, scores = found.rows[0], found.scores[0]
+        hits = graph.nearest(table.vectors, query_vector[None], k + spare, task=task)
+        rows, scores = hits.rows[0], hits.scores[0]
         tail = table.live[np.searchsorted(table.live, len(graph)) :]
         if len(tail):
             late = vectors_exact.nearest(table.vectors, query_vector[None], k, rows=tail, task=task)
@@ -181,10 +181,10 @@ def _fits(graph: HnswIndex, matrix: VectorTable) -> bool:
         return False
     sample = np.unique(np.linspace(0, len(graph) - 1, _PROBES).astype(np.int64))
     try:
-        found = graph.nearest(matrix.vectors, matrix.vectors[sample].astype(np.float32), 1)
+        hits = graph.nearest(matrix.vectors, matrix.vectors[sample].astype(np.float32), 1)
     except (RuntimeError, ValueError, IndexError):
         return False
-    return bool((found.scores[:, 0] > _SAME).mean() > 0.9)
+    return bool((hits.scores[:, 0] > _SAME).mean() > 0.9)
 
 
 class Reloaded(Generic[Loaded]):
@@ -226,9 +226,15 @@ class DraftSearch:
         return np.argsort(self.search.matrix.passages, kind="stable")
 
     def nearest(
-        self, query: NDArray[np.float32], asked: NDArray[np.float32], k: int, real: VectorTable | None,
-        *, allowed: Collection[int] | None, task: Task,
-    ) -> VectorHits:  # fmt: skip
+        self,
+        query: NDArray[np.float32],
+        asked: NDArray[np.float32],
+        k: int,
+        real: VectorTable | None,
+        *,
+        allowed: Collection[int] | None,
+        task: Task,
+    ) -> VectorHits:
         """Return the passages without a vector of the model that are nearest to a query, with the cosines to expect.
 
         Args:
@@ -240,9 +246,9 @@ class DraftSearch:
             task: Cancel.
         """
         known = np.zeros(0, np.int64) if real is None else real.passages
-        found = self.search.nearest(asked, k + min(k, len(known)), allowed=allowed, task=task)
-        ids = np.array([passage for passage, _ in found.passages], np.int64)
-        scores = np.array([score for _, score in found.passages], np.float32)
+        hits = self.search.nearest(asked, k + min(k, len(known)), allowed=allowed, task=task)
+        ids = np.array([passage for passage, _ in hits.passages], np.int64)
+        scores = np.array([score for _, score in hits.passages], np.float32)
         fresh = ~np.isin(ids, known)
         offset, slope = self._calibrate(query, asked, real)
         expected = np.clip(offset + slope * scores[fresh][:k], -1.0, 1.0)

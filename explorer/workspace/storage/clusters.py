@@ -13,8 +13,8 @@ _HIGHEST = 2**31 - 2  # labels are 32-bit, and the next one must be free
 
 def labels(connection: sqlite3.Connection) -> dict[int, int]:
     """Return the cluster of each document; those whose number cannot be are left out."""
-    found = connection.execute("SELECT document, cluster FROM clusters WHERE cluster BETWEEN -1 AND ?", (_HIGHEST,))
-    return dict(found.fetchall())
+    rows = connection.execute("SELECT document, cluster FROM clusters WHERE cluster BETWEEN -1 AND ?", (_HIGHEST,))
+    return dict(rows.fetchall())
 
 
 def replace(connection: sqlite3.Connection, labels: Iterable[tuple[int, int]], key: str, description: str) -> None:

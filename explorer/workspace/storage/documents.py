@@ -316,16 +316,16 @@ class Listing:
     @cached_property
     def rows(self) -> dict[int, int]:
         """The row of each document."""
-        return {number: row for row, number in enumerate(self.ids.tolist())}
+        return {document_id: row for row, document_id in enumerate(self.ids.tolist())}
 
-    def name(self, number: int) -> str:
+    def name(self, document_id: int) -> str:
         """A document's title, or its path where it has none; empty if it is gone."""
-        row = self.rows.get(number)
+        row = self.rows.get(document_id)
         return "" if row is None else self.titles[row] or self.paths[row]
 
-    def path(self, number: int) -> str:
+    def path(self, document_id: int) -> str:
         """A document's file; empty if it is gone."""
-        row = self.rows.get(number)
+        row = self.rows.get(document_id)
         return "" if row is None else self.paths[row]
 
 
@@ -378,12 +378,12 @@ def _own_words(opening: str) -> str:
 
 def _fields(metadata: Sequence[Mapping[str, Value]]) -> dict[str, list[Value | None]]:
     counts: dict[str, int] = {}
-    for one in metadata:
-        for name in one:
+    for entry in metadata:
+        for name in entry:
             counts[name] = counts.get(name, 0) + 1
     names = sorted(counts, key=lambda name: (-counts[name], name))[:_MOST_FIELDS]
     same: dict[Value | None, Value | None] = {}  # many documents have the same author, folder or label
-    return {name: [_shared(one.get(name), same) for one in metadata] for name in names}
+    return {name: [_shared(entry.get(name), same) for entry in metadata] for name in names}
 
 
 def _shared(value: Value | None, same: dict[Value | None, Value | None]) -> Value | None:

@@ -70,14 +70,17 @@ def damaged_structure(file: Path, schema: Mapping[str, str], version: int) -> st
     if noted < version and there == schema:
         return UserMessage(
             "{file}: it has version number {noted}, but all of version {version}.",
-            file=file, noted=noted, version=version,
-        )  # fmt: skip
+            file=file,
+            noted=noted,
+            version=version,
+        )
     names = {*schema, *there} if noted == version else set()
     if wrong := sorted(name for name in names if there.get(name) != schema.get(name)):
         return UserMessage(
             "{file}: these parts of the database are missing, changed or foreign: {names}.",
-            file=file, names=", ".join(wrong),
-        )  # fmt: skip
+            file=file,
+            names=", ".join(wrong),
+        )
     return ""
 
 
@@ -290,11 +293,11 @@ class _Table:
         if not self.rows:
             return
         known = {row[1] for row in db.execute(f"PRAGMA table_info({self.name})")}
-        kept = [place for place, column in enumerate(self.columns) if column in known]
-        names = ", ".join(self.columns[place] for place in kept)
+        indices = [index for index, column in enumerate(self.columns) if column in known]
+        names = ", ".join(self.columns[index] for index in indices)
         db.executemany(
-            f"INSERT OR IGNORE INTO {self.name} ({names}) VALUES ({', '.join('?' * len(kept))})",  # noqa: S608
-            ([row[place] for place in kept] for row in self.rows),
+            f"INSERT OR IGNORE INTO {self.name} ({names}) VALUES ({', '.join('?' * len(indices))})",  # noqa: S608
+            ([row[index] for index in indices] for row in self.rows),
         )
 
 

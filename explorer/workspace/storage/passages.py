@@ -266,7 +266,7 @@ def ids_in(connection: sqlite3.Connection, cuttings: int) -> NDArray[np.int64] |
 
 
 def add_passages(
-    connection: sqlite3.Connection, batch: Mapping[int, str], found: Sequence[Sequence[Passage]], cuttings: int
+    connection: sqlite3.Connection, batch: Mapping[int, str], split: Sequence[Sequence[Passage]], cuttings: int
 ) -> None:
     """Store the passages of documents and index their words, beside those of other cuttings; within a transaction.
 
@@ -275,7 +275,7 @@ def add_passages(
     Args:
         connection: The database.
         batch: The texts of the documents, by id.
-        found: The passages of each.
+        split: The passages of each.
         cuttings: The bit of the cutting that they are of.
     """
     known: dict[int, dict[int, list[tuple[int, int]]]] = {}  # by document and cuttings
@@ -288,7 +288,7 @@ def add_passages(
     (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM passages").fetchone()
     rows: list[tuple[int, int, int, int, int, int, bytes]] = []
     words: list[str] = []
-    for (document, text), passages in zip(batch.items(), found, strict=True):
+    for (document, text), passages in zip(batch.items(), split, strict=True):
         spans = [(passage.start, passage.end) for passage in passages]
         alike = next((bits for bits, others in known.get(document, {}).items() if others == spans), None)
         if alike is not None:
@@ -297,9 +297,9 @@ def add_passages(
                 (cuttings, document, alike),
             )
             continue
-        for place, (start, end) in enumerate(spans):
+        for index, (start, end) in enumerate(spans):
             words.append(text[start:end])
-            rows.append((last + len(words), document, cuttings, place, start, end, digest(words[-1])))
+            rows.append((last + len(words), document, cuttings, index, start, end, digest(words[-1])))
     ids = range(last + 1, last + 1 + len(words))
     connection.executemany(
         "INSERT INTO passages (id, document, cuttings, place, start, stop, digest) VALUES (?, ?, ?, ?, ?, ?, ?)", rows

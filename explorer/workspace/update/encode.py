@@ -88,10 +88,12 @@ def import_found(
     """
     key = f"shards of {encoder.fingerprint}"
     seen = {str(digest) for digest in json.loads(str(database.get_meta(connection, key) or "[]"))}
-    found = {digest: root / path for path, digest in files.with_suffix(connection, ".parquet") if digest not in seen}
-    if not found:
+    new_shards = {
+        digest: root / path for path, digest in files.with_suffix(connection, ".parquet") if digest not in seen
+    }
+    if not new_shards:
         return
-    shards = sorted(path for path in found.values() if _is_shard(path))
+    shards = sorted(path for path in new_shards.values() if _is_shard(path))
     if shards:
         try:
             _take_in(connection, file, model, shards, encoder, task)
@@ -99,7 +101,7 @@ def import_found(
             log.warning("the shards of this folder were not taken in")
             task.report(0, 0, "taking in vectors", warning=error.message)
     with database.transaction(connection):
-        database.set_meta(connection, key, json.dumps(sorted(seen | found.keys())))
+        database.set_meta(connection, key, json.dumps(sorted(seen | new_shards.keys())))
 
 
 def _is_shard(path: Path) -> bool:
@@ -142,7 +144,7 @@ def _take_in(
 
 def _check_sample(shards: list[Path], encoder: BiEncoder, task: Task) -> int:
     """Compare some vectors of the first, middle and last shards with the model's own."""
-    chosen = [shards[place] for place in sorted({0, len(shards) // 2, len(shards) - 1})]
+    chosen = [shards[index] for index in sorted({0, len(shards) // 2, len(shards) - 1})]
     checked = 0
     for shard in chosen:
         texts, vectors = next(_batches(shard, encoder), ([], np.zeros((0, encoder.dimension), np.float32)))
@@ -255,13 +257,17 @@ class EncodingOrder:
 def spread(ids: Sequence[int]) -> list[int]:
     """Return ids in an order of which every beginning is spread evenly over all of them, and so over all folders."""
     order = np.argsort(np.arange(len(ids)) * _GOLDEN % 1.0, kind="stable")
-    return [ids[place] for place in order.tolist()]
+    return [ids[index] for index in order.tolist()]
 
 
 def encode_passages(
-    connection: sqlite3.Connection, file: VectorFile, model: StoredModel, encoder: Encoder, task: Task,
+    connection: sqlite3.Connection,
+    file: VectorFile,
+    model: StoredModel,
+    encoder: Encoder,
+    task: Task,
     order: EncodingOrder | None = None,
-) -> int:  # fmt: skip
+) -> int:
     """Encode the passages that have no vector of this model yet; return how many were encoded.
 
     What people look at comes first, then a spread over the folders: stopped early, every folder can be searched.

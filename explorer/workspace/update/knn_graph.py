@@ -99,16 +99,18 @@ def _current(
     """Return the graph of today, from the stored one as far as that goes; stored in turn if it may be."""
     ids, vectors = matrix.document_vectors()
     keys, state = _keys(vectors, task), _state(matrix)
-    kept = np.full(len(ids), -1) if stored is None else _unchanged_rows(stored, ids, keys)
+    unchanged = np.full(len(ids), -1) if stored is None else _unchanged_rows(stored, ids, keys)
     # As wide as it was, so that two callers who want more and fewer neighbours do not take turns in computing it.
     width = max(k, stored.graph.rows.shape[1]) if stored else k
-    if stored and len(stored.ids) == len(ids) and width == stored.graph.rows.shape[1] and _in_place(kept):
+    if stored and len(stored.ids) == len(ids) and width == stored.graph.rows.shape[1] and _in_place(unchanged):
         graph = stored.graph
     else:
-        told = Task(lambda progress: _tell(task, progress))
+        subtask = Task(lambda progress: _tell(task, progress))
         task.report(0, len(ids), NOTE)
         graph = (
-            update_rows(stored.graph, vectors, kept, width, task=told) if stored else build(vectors, width, task=told)
+            update_rows(stored.graph, vectors, unchanged, width, task=subtask)
+            if stored
+            else build(vectors, width, task=subtask)
         )
     if workspace.writable and (stored is None or graph is not stored.graph or state != stored.state):
         _store(graph_file(workspace, matrix.model), _StoredGraph(graph, ids, keys, state))
@@ -119,8 +121,8 @@ def _tell(task: Task, progress: Progress) -> None:
     task.report(progress.done, progress.total, NOTE)
 
 
-def _in_place(kept: NDArray[np.int64]) -> bool:
-    return bool((kept == np.arange(len(kept))).all())
+def _in_place(unchanged: NDArray[np.int64]) -> bool:
+    return bool((unchanged == np.arange(len(unchanged))).all())
 
 
 def _unchanged_rows(stored: _StoredGraph, ids: NDArray[np.int64], keys: NDArray[np.uint64]) -> NDArray[np.int64]:
@@ -128,26 +130,26 @@ def _unchanged_rows(stored: _StoredGraph, ids: NDArray[np.int64], keys: NDArray[
     if not len(stored.ids):
         return np.full(len(ids), -1)
     order = np.argsort(stored.ids, kind="stable")
-    place = order[np.minimum(np.searchsorted(stored.ids, ids, sorter=order), len(order) - 1)]
-    return np.where((stored.ids[place] == ids) & (stored.keys[place] == keys), place, -1)
+    row = order[np.minimum(np.searchsorted(stored.ids, ids, sorter=order), len(order) - 1)]
+    return np.where((stored.ids[row] == ids) & (stored.keys[row] == keys), row, -1)
 
 
 def _keys(vectors: NDArray[Any], task: Task) -> NDArray[np.uint64]:
     """A digest of each vector, (N,)."""
-    found = bytearray()
+    digests = bytearray()
     for start in range(0, len(vectors), 4096):
         task.check()
         for row in np.ascontiguousarray(vectors[start : start + 4096]):
-            found += blake2b(row.data, digest_size=_KEY).digest()
-    return np.frombuffer(bytes(found), dtype="<u8")
+            digests += blake2b(row.data, digest_size=_KEY).digest()
+    return np.frombuffer(bytes(digests), dtype="<u8")
 
 
 def _state(matrix: VectorTable) -> str:
     """Something that differs for another model, other passages, or other places in the vector file."""
-    told = blake2b(matrix.model.fingerprint.encode("utf-8", "surrogatepass"), digest_size=16)
+    digest = blake2b(matrix.model.fingerprint.encode("utf-8", "surrogatepass"), digest_size=16)
     for column in (matrix.passages, matrix.documents, matrix.rows, matrix.lengths):
-        told.update(column.data)
-    return told.hexdigest()
+        digest.update(column.data)
+    return digest.hexdigest()
 
 
 def _read(path: Path) -> _StoredGraph | None:

@@ -56,13 +56,13 @@ class Advice:
     def sentence(self) -> str:
         """All of it in plain words."""
         language = self.language_name
-        found = (
+        sentence = (
             f"{self.share:.0%} of these documents are in {language}, which the model {self.used} cannot read: "
             "similarity, clusters and the map say little about them. Search by word still works."
         )
         if self.better:
-            return f"{found} The model {self.better} reads them."
-        return f"{found} No model on this machine reads {language}: search these documents by word."
+            return f"{sentence} The model {self.better} reads them."
+        return f"{sentence} No model on this machine reads {language}: search these documents by word."
 
     @property
     def language_name(self) -> str:
@@ -98,7 +98,7 @@ def advise_for(
     if not known or not unread or unread.total() < NOTABLE * counts.total():
         return None
     language = unread.most_common(1)[0][0]
-    fit = sorted((one for one in entries if _suits(one, language)), key=lambda one: one.source != "shipped")
+    fit = sorted((entry for entry in entries if _suits(entry, language)), key=lambda entry: entry.source != "shipped")
     return Advice(language, unread.total() / counts.total(), used, fit[0].name if fit else "")
 
 

@@ -57,8 +57,8 @@ def how_read(workspace: Workspace, path: str, task: Task | None = None) -> FileR
         Unreadable: It cannot be opened, or its format is not read.
         Cancelled: The task was cancelled.
     """
-    kept = _path_below(workspace, path)
-    location, chosen = workspace.root / kept, workspace.file_options(kept)
+    relative = _path_below(workspace, path)
+    location, chosen = workspace.root / relative, workspace.file_options(relative)
     try:
         family = registry.family(location)
     except OSError as error:
@@ -69,7 +69,7 @@ def how_read(workspace: Workspace, path: str, task: Task | None = None) -> FileR
         ) from error
     columns, text = _columns(location, chosen, task or Task()) if family == "tables" else ((), "")
     is_text = family in _TEXTS and location.suffix.lower() not in _BINARY
-    return FileReadOptions(display_path(kept), chosen, is_text, family == "plain", columns, text)
+    return FileReadOptions(display_path(relative), chosen, is_text, family == "plain", columns, text)
 
 
 def _columns(location: Path, chosen: ReadOptions, task: Task) -> tuple[tuple[str, ...], str]:
@@ -150,10 +150,10 @@ def choose_lines(workspace: Workspace, paths: Sequence[str], *, lines: bool = Tr
     """
     if paths:
         workspace.require_writable()
-    found = [how_read(workspace, path) for path in paths]
-    for one in found:
-        if not one.has_lines:
-            raise DataError("{path} is not a plain text, so that its lines cannot be documents.", path=one.path)
+    readings = [how_read(workspace, path) for path in paths]
+    for reading in readings:
+        if not reading.has_lines:
+            raise DataError("{path} is not a plain text, so that its lines cannot be documents.", path=reading.path)
     for path in paths:
         workspace.set_file_options(_path_below(workspace, path), lines=lines)
 

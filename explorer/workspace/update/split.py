@@ -93,13 +93,13 @@ def split_documents(
     done = 0
     task.report(0, len(waiting), "cutting into passages")
     with closing((splitters or here).split_texts(texts(), budget, task.silent())) as results:
-        for found in results:
+        for split_batch in results:
             batch = taken.popleft()
-            split = {document: items for document, items in zip(batch, found, strict=True) if items is not None}
+            split = {document: items for document, items in zip(batch, split_batch, strict=True) if items is not None}
             with transaction(connection):
                 # A document that could not be split is left as it is, for the next update.
-                kept = {document: batch[document] for document in split}
-                passages.add_passages(connection, kept, list(split.values()), 1 << cutting)
+                still_there = {document: batch[document] for document in split}
+                passages.add_passages(connection, still_there, list(split.values()), 1 << cutting)
                 documents.set_splitter(connection, list(split), key)
             done += len(batch)
             task.report(done, len(waiting), "cutting into passages")

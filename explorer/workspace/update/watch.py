@@ -83,17 +83,17 @@ def follow(workspace: Workspace, how: UpdateOptions, task: Task, *, wait: Wait |
     """
     updates, last = 0, FolderChanges()
     while True:
-        found = wait_for_changes(
+        changed = wait_for_changes(
             workspace.root,
             remembered(workspace),
             task,
             wait=wait,
             on_nap=lambda: task.report(updates, 0, FOLLOWING),  # noqa: B023 - used before updates changes
         )
-        if found != last:  # what an update does not settle is no reason for another
+        if changed != last:  # what an update does not settle is no reason for another
             updates += 1
             yield how.once(workspace, task)
-        last = found
+        last = changed
 
 
 def remembered(workspace: Workspace) -> dict[str, FileState]:

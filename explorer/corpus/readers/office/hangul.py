@@ -176,10 +176,10 @@ def _inflate_to_damage(stream: zlib._Decompress, chunk: bytes | bytearray, most:
     """Unpack what comes before the damage: an error takes with it what the same call had unpacked."""
     unpacked = bytearray()
     try:
-        for place in range(len(chunk)):
+        for position in range(len(chunk)):
             if len(unpacked) >= most:
                 break
-            unpacked += stream.decompress(chunk[place : place + 1], most - len(unpacked))
+            unpacked += stream.decompress(chunk[position : position + 1], most - len(unpacked))
     except zlib.error:
         pass
     return unpacked
@@ -291,12 +291,12 @@ class _BodyParser:
             start = self._at
             if count > self._end - start:
                 raise _BrokenBodyError
-            place = self._data.find(b"\0", start, start + count)
-            if place < 0:
+            position = self._data.find(b"\0", start, start + count)
+            if position < 0:
                 self._at += count
                 return
-            count -= place + 1 - start
-            self._skip(place + 1 - start + _CHARACTER_SHAPE)
+            count -= position + 1 - start
+            self._skip(position + 1 - start + _CHARACTER_SHAPE)
 
     def _characters(self, count: int, line: list[str], after: list[str]) -> None:
         """Add the text of a paragraph to its line, and what is not in the line to the blocks after it."""

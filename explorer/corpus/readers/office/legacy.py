@@ -163,17 +163,17 @@ def _word(path: Path, ole: Any, task: Task) -> str:
 
 
 def _pieces(main: bytes, table: bytes, task: Task) -> Iterator[str]:
-    place = 0
-    while place < len(table) and table[place] == 1:  # how the pieces look
-        place += 3 + struct.unpack_from("<H", table, place + 1)[0]
-    (size,) = struct.unpack_from("<I", table, place + 1)
-    place += 5
-    count = min((size - 4) // 12, (len(table) - place - 4) // 12, _MOST_PIECES)
-    ends = struct.unpack_from(f"<{count + 1}I", table, place)
+    position = 0
+    while position < len(table) and table[position] == 1:  # how the pieces look
+        position += 3 + struct.unpack_from("<H", table, position + 1)[0]
+    (size,) = struct.unpack_from("<I", table, position + 1)
+    position += 5
+    count = min((size - 4) // 12, (len(table) - position - 4) // 12, _MOST_PIECES)
+    ends = struct.unpack_from(f"<{count + 1}I", table, position)
     for number, (start, end) in enumerate(pairwise(ends)):
         if number % 1000 == 0:
             task.check()
-        (where,) = struct.unpack_from("<I", table, place + 4 * (count + 1) + 8 * number + 2)
+        (where,) = struct.unpack_from("<I", table, position + 4 * (count + 1) + 8 * number + 2)
         length = max(0, min(end - start, len(main)))
         if where & 0x40000000:  # one byte a character
             where = (where & ~0x40000000) // 2
@@ -255,8 +255,8 @@ def _message_date(ole: Any, prefix: str) -> str:
             return parsedate_to_datetime(written[1].strip()).isoformat()
     properties = _stream(ole, prefix + _PROPERTIES)
     times = {}
-    for place in range(24 if prefix else 32, len(properties) - 15, 16):
-        tag, _, moment = struct.unpack_from("<IIQ", properties, place)
+    for position in range(24 if prefix else 32, len(properties) - 15, 16):
+        tag, _, moment = struct.unpack_from("<IIQ", properties, position)
         times[tag] = moment
     moment = times.get(_SENT) or times.get(_DELIVERED) or 0
     with suppress(OverflowError):

@@ -213,14 +213,14 @@ def relations(archive: Archive, part: str) -> dict[str, Relation]:
     listing = f"{folder}/_rels/{name}.rels" if folder else f"_rels/{name}.rels"
     if listing not in archive:
         return {}
-    found = {}
+    targets = {}
     for element in elements(archive.chunks(listing), archive.path):
         target = element.attributes.get("Target", "")
         member = inside("" if target.startswith("/") else folder, target.removeprefix("/"))
         if element.name == "Relationship" and element.attributes.get("TargetMode") != "External" and member in archive:
             kind = element.attributes.get("Type", "").rpartition("/")[2]
-            found[element.attributes.get("Id", "")] = Relation(kind, member)
-    return found
+            targets[element.attributes.get("Id", "")] = Relation(kind, member)
+    return targets
 
 
 class _Flat:

@@ -231,25 +231,25 @@ def _plain(margin: str) -> str:
 
 def _binary_comments(data: bytes) -> Iterator[str]:
     """Yield the comments of an .xlsb: records of a type and a size, both of seven bits a byte."""
-    place = 0
-    while place + 2 <= len(data):
-        kind = data[place]
-        place += 1
+    position = 0
+    while position + 2 <= len(data):
+        kind = data[position]
+        position += 1
         if kind & 0x80:
-            kind = kind & 0x7F | data[place] << 7  # there is a byte: the loop asked for two
-            place += 1
+            kind = kind & 0x7F | data[position] << 7  # there is a byte: the loop asked for two
+            position += 1
         size = 0
         for shift in (0, 7, 14, 21):
-            if place >= len(data):
+            if position >= len(data):
                 return
-            size |= (data[place] & 0x7F) << shift
-            place += 1
-            if not data[place - 1] & 0x80:
+            size |= (data[position] & 0x7F) << shift
+            position += 1
+            if not data[position - 1] & 0x80:
                 break
         if kind == _COMMENT_TEXT and size >= 5:  # a byte of flags, the length, the text
-            length = min(struct.unpack_from("<I", data.ljust(place + 5, b"\0"), place + 1)[0], size // 2)
-            yield data[place + 5 : place + 5 + 2 * length].decode("utf-16-le", "replace")
-        place += size
+            length = min(struct.unpack_from("<I", data.ljust(position + 5, b"\0"), position + 1)[0], size // 2)
+            yield data[position + 5 : position + 5 + 2 * length].decode("utf-16-le", "replace")
+        position += size
 
 
 def _of_xls(path: Path, options: ReadOptions, task: Task) -> Iterator[str]:
@@ -285,11 +285,11 @@ def _of_xls(path: Path, options: ReadOptions, task: Task) -> Iterator[str]:
 
 
 def _records(data: bytes) -> Iterator[tuple[int, bytes]]:
-    place = 0
-    while place + 4 <= len(data):
-        kind, size = struct.unpack_from("<HH", data, place)
-        yield kind, data[place + 4 : place + 4 + size]
-        place += 4 + size
+    position = 0
+    while position + 4 <= len(data):
+        kind, size = struct.unpack_from("<HH", data, position)
+        yield kind, data[position + 4 : position + 4 + size]
+        position += 4 + size
 
 
 def _letters(content: bytes, count: int) -> str:

@@ -71,8 +71,8 @@ def records(path: Path, options: ReadOptions, task: Task) -> Iterator[dict[str, 
     Raises:
         Unreadable: The file is damaged, empty or not text.
     """
-    with _open_records(path, options, task) as (found, _):
-        yield from (dict(record.values) for record in found if isinstance(record, Record))
+    with _open_records(path, options, task) as (rows, _):
+        yield from (dict(record.values) for record in rows if isinstance(record, Record))
 
 
 @contextmanager

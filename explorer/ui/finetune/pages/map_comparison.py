@@ -142,9 +142,9 @@ class MapComparisonView(Themed, QWidget):
             return CardText("")
         document_id = int(self._comparison.documents[row])
         at = listing.rows.get(document_id)
-        kept = self.tr("{share} of its neighbours kept").format(share=f"{self._comparison.kept_share[row]:.0%}")
+        share = self.tr("{share} of its neighbours kept").format(share=f"{self._comparison.kept_share[row]:.0%}")
         opening = "" if at is None or not listing.openings else listing.openings[at]
-        return CardText(listing.name(document_id), kept, opening)
+        return CardText(listing.name(document_id), share, opening)
 
     def _near_before(self, row: int) -> list[int]:
         return (

@@ -189,8 +189,8 @@ class ModelPage(Themed, QWidget):
         self.advanced.set_number("guard.average", 0.7)
 
     def _default_name(self, goal: str) -> str:
-        place = self._session.folder
-        return "-".join([*([] if place is None else [_plain(place.path.name)]), goal])
+        folder = self._session.folder
+        return "-".join([*([] if folder is None else [_plain(folder.path.name)]), goal])
 
     def _take_bases(self, entries: tuple[CatalogEntry, ...]) -> None:
         chosen = self.base.currentData()

@@ -247,14 +247,14 @@ def _fitted(text: str, words: tuple[tuple[int, int], ...], font: QFont, width: i
     layout, end = _laid_out(text, words, font, width)
     if end >= len(text):
         return layout
-    kept = text[:end].rstrip()
+    shortened = text[:end].rstrip()
     for _ in range(_TRIES):  # Qt may break the line before the ellipsis, which is then not seen
-        cut = kept.rstrip(" .,:;…") + "…"
+        cut = shortened.rstrip(" .,:;…") + "…"
         layout, end = _laid_out(cut, tuple(span for span in words if span[1] < len(cut)), font, width)
         if end >= len(cut):
             break
-        space = kept.rfind(" ", len(kept) - _LONGEST_WORD)
-        kept = kept[:space] if space > 0 else kept[:-1]
+        space = shortened.rfind(" ", len(shortened) - _LONGEST_WORD)
+        shortened = shortened[:space] if space > 0 else shortened[:-1]
     return layout
 
 

@@ -271,9 +271,9 @@ class DocumentsPanel(Panel):
         for document in self._expanded & set(sheet.hit_of):
             hit, at = sheet.hit_of[document], sheet.listing.rows
             below = [at[copy] for copy in hit.copies if copy in at]
-            place = np.flatnonzero(rows == at[document])
-            if len(place):
-                rows = np.insert(rows, place[0] + 1, below)
+            position = np.flatnonzero(rows == at[document])
+            if len(position):
+                rows = np.insert(rows, position[0] + 1, below)
                 copies |= {int(sheet.listing.ids[row]): document for row in below}
         self._show(rows, copies)
 
@@ -319,13 +319,13 @@ class DocumentsPanel(Panel):
         if results is None or sheet is None or hit is None:
             return
         places = range(hit.rank - 1, min(hit.rank + SEEN, len(results.hits)))
-        bare = [place for place in places if not sheet.hit_of[results.hits[place].document].snippet]
+        bare = [row for row in places if not sheet.hit_of[results.hits[row].document].snippet]
         if not bare:
             return
 
-        def done(found: Results) -> None:
+        def done(more: Results) -> None:
             if sheet is self._sheet:
-                for known in found.hits[bare[0] : bare[0] + CHUNK]:
+                for known in more.hits[bare[0] : bare[0] + CHUNK]:
                     sheet.hit_of[known.document] = known
                 self._model.refresh()
 
@@ -395,12 +395,12 @@ class DocumentsPanel(Panel):
     def _show_notice(self) -> None:
         """Say how much of the answer is final, and what else the user should know of it."""
         results = self._session.search.results if self._session.search is not None else None
-        told = [translated(notice) for notice in results.notices] if results is not None else []
+        sentences = [translated(notice) for notice in results.notices] if results is not None else []
         if results is not None and results.final_share < 1:
             text = self.tr("By meaning: {percent} % final, the rest is a draft.")
-            told.insert(0, text.format(percent=int(100 * results.final_share)))
-        self.notice.setText(" ".join(told))
-        self.notice.setVisible(bool(told))
+            sentences.insert(0, text.format(percent=int(100 * results.final_share)))
+        self.notice.setText(" ".join(sentences))
+        self.notice.setVisible(bool(sentences))
         self._on_jobs_changed()
 
     def _on_jobs_changed(self) -> None:

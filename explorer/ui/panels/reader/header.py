@@ -95,13 +95,13 @@ class ReaderHeader(Themed, QWidget):
         if self._page is not None:
             self.show_page(self._page)
 
-    def show_position(self, place: int, count: int) -> None:
+    def show_position(self, index: int, count: int) -> None:
         """Show the place of the document in the list, from 1; 0 if it is not in the list."""
-        self._position = (place, count)
-        text = self.tr("{place} of {count}").format(place=f"{place:,}", count=f"{count:,}") if place else ""
+        self._position = (index, count)
+        text = self.tr("{place} of {count}").format(place=f"{index:,}", count=f"{count:,}") if index else ""
         self.position.setText(text)
-        self._buttons["left"].setEnabled(place > 1)
-        self._buttons["right"].setEnabled(place < count)
+        self._buttons["left"].setEnabled(index > 1)
+        self._buttons["right"].setEnabled(index < count)
 
     def show_picked(self, picked: bool) -> None:
         """Show whether the document is picked."""

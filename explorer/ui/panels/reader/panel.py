@@ -94,8 +94,8 @@ class ReaderPanel(Panel):
 
     def step(self, direction: int) -> None:
         """Go to the next (1) or the previous (-1) document of the list; from one that is not in it, to the first."""
-        shown, place = self._session.shown, self._place()
-        at = place - 1 + direction if place else 0
+        shown, index = self._session.shown, self._place()
+        at = index - 1 + direction if index else 0
         if 0 <= at < len(shown):
             self._session.focus(int(shown[at]), Origin.READER)
             self._load()
@@ -103,8 +103,8 @@ class ReaderPanel(Panel):
     def _place(self) -> int:
         """Return the place of the document in focus in the list, from 1; 0 if it is not there."""
         focus = self._session.selection.focus
-        found = np.flatnonzero(self._session.shown == (-1 if focus is None else focus))
-        return int(found[0]) + 1 if len(found) else 0
+        rows = np.flatnonzero(self._session.shown == (-1 if focus is None else focus))
+        return int(rows[0]) + 1 if len(rows) else 0
 
     def _show_place(self) -> None:
         session = self._session

@@ -352,8 +352,8 @@ class TextView(Themed, QTextEdit):
         colours = theme.current()
         upper, lower = (self.cursorRect(self._cursor(at)) for at in (start, max(start, end - 1)))
         left = self._left() - 10 - 4 * (index % 2)  # neighbouring passages may overlap
-        found = self._passage is not None and start < self._passage[1] and end > self._passage[0]
-        painter.setPen(QPen(QColor(colours.accent if found else colours.faint), 2 if found else 1))
+        overlaps = self._passage is not None and start < self._passage[1] and end > self._passage[0]
+        painter.setPen(QPen(QColor(colours.accent if overlaps else colours.faint), 2 if overlaps else 1))
         painter.drawLine(left, upper.top() + 3, left, lower.bottom() - 3)
         painter.drawLine(left, upper.top() + 3, left + 4, upper.top() + 3)
         painter.drawLine(left, lower.bottom() - 3, left + 4, lower.bottom() - 3)

@@ -101,12 +101,12 @@ def back_up(workspace: Path, root: Path, *, now: datetime | None = None) -> Path
 
 def list_backups(root: Path) -> list[Backup]:
     """Return the copies of the words about a folder of texts, newest first; damaged ones are left out."""
-    found = []
+    copies = []
     for path in _files(folder_of(root)):
         with suppress(WorkspaceError):
             _require_sound(path)
-            found.append(Backup(path, _time(path), _counts(path)))
-    return found
+            copies.append(Backup(path, _time(path), _counts(path)))
+    return copies
 
 
 def restore(workspace: Path, root: Path, backup: Path) -> None:

@@ -139,7 +139,7 @@ def categories(workspace: Workspace) -> tuple[UserCategory, ...]:
     ):
         examples.setdefault(category, []).append(document)
     rows = workspace.connection.execute("SELECT id, name, description FROM categories ORDER BY id").fetchall()
-    return tuple(UserCategory(name, said, tuple(examples.get(number, ()))) for number, name, said in rows)
+    return tuple(UserCategory(name, said, tuple(examples.get(category_id, ()))) for category_id, name, said in rows)
 
 
 def set_category(workspace: Workspace, category: UserCategory, *, instead_of: str = "") -> UserCategory:

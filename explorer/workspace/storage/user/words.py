@@ -32,16 +32,16 @@ def clean(tag: str) -> str:
     Raises:
         DataError: Nothing is left of it, or it is too long.
     """
-    kept = " ".join(unicodedata.normalize("NFC", tag).split())
-    if not kept:
+    cleaned = " ".join(unicodedata.normalize("NFC", tag).split())
+    if not cleaned:
         raise DataError("A tag needs at least one letter. Type a word.")
-    if len(kept) > LONGEST_TAG:
+    if len(cleaned) > LONGEST_TAG:
         raise DataError(
             "A tag has at most {longest_tag} characters; this one has {count}. Shorten it.",
             longest_tag=LONGEST_TAG,
-            count=len(kept),
+            count=len(cleaned),
         )
-    return kept
+    return cleaned
 
 
 def add_tag(workspace: Workspace, documents: Iterable[int], tag: str) -> tuple[int, ...]:
@@ -51,11 +51,12 @@ def add_tag(workspace: Workspace, documents: Iterable[int], tag: str) -> tuple[i
         DataError: The tag is empty or too long.
         WorkspaceError: The workspace may not be written, or its disk is full.
     """
-    kept, added = clean(tag), []
+    cleaned, added = clean(tag), []
     with transaction(writable(workspace)) as database:
         for document in sorted(set(documents)):
             done = database.execute(
-                "INSERT OR IGNORE INTO tags (document, tag) SELECT id, ? FROM documents WHERE id = ?", (kept, document)
+                "INSERT OR IGNORE INTO tags (document, tag) SELECT id, ? FROM documents WHERE id = ?",
+                (cleaned, document),
             )
             if done.rowcount > 0:
                 added.append(document)
@@ -89,9 +90,15 @@ def tags_of(workspace: Workspace) -> dict[int, frozenset[str]]:
 
 
 def add_judgement(
-    workspace: Workspace, first_document: int, second_document: int, value: int, scale: Scale, *,
-    first: str = "", second: str = "",
-) -> Judgement:  # fmt: skip
+    workspace: Workspace,
+    first_document: int,
+    second_document: int,
+    value: int,
+    scale: Scale,
+    *,
+    first: str = "",
+    second: str = "",
+) -> Judgement:
     """Keep what the user said of two documents, or of a text of each.
 
     An earlier judgement on the same pair stays, so that it counts again once this one is taken back.
@@ -126,14 +133,14 @@ def restore_judgement(workspace: Workspace, judgement: Judgement) -> Judgement:
     return next(saved for saved in judgements(workspace) if saved.id == restored.id)
 
 
-def remove_judgement(workspace: Workspace, number: int) -> None:
+def remove_judgement(workspace: Workspace, judgement_id: int) -> None:
     """Take a judgement back.
 
     Raises:
         WorkspaceError: The workspace may not be written, or its disk is full.
     """
     with transaction(writable(workspace)) as database:
-        database.execute("DELETE FROM judgements WHERE id = ?", (number,))
+        database.execute("DELETE FROM judgements WHERE id = ?", (judgement_id,))
 
 
 def judgements(workspace: Workspace) -> tuple[Judgement, ...]:
@@ -232,7 +239,12 @@ def _insert(workspace: Workspace, judgement: Judgement) -> Judgement:
             ),
         )
         user_database.remember(
-            database, (one for one in (judgement.first_document, judgement.second_document) if one is not None)
+            database,
+            (
+                document_id
+                for document_id in (judgement.first_document, judgement.second_document)
+                if document_id is not None
+            ),
         )
     return replace(judgement, id=int(done.lastrowid or 0))
 

@@ -55,9 +55,15 @@ class Imported:
 
 
 def import_vectors(
-    workspace: Workspace, file: Path, ids: Path | None = None, *, column: str = "", vector_column: str = "",
-    name: str = "", task: Task | None = None,
-) -> Imported:  # fmt: skip
+    workspace: Workspace,
+    file: Path,
+    ids: Path | None = None,
+    *,
+    column: str = "",
+    vector_column: str = "",
+    name: str = "",
+    task: Task | None = None,
+) -> Imported:
     """Take vectors into a workspace as a model of kind "own", in place of one of the same name.
 
     Each vector is scaled to length 1 and given to every passage of its document.

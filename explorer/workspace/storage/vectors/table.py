@@ -325,8 +325,8 @@ def _share(connection: sqlite3.Connection, model: StoredModel) -> float:
     return float(done / max(total, 1))
 
 
-def _end(first: NDArray[np.int64], place: int, count: int) -> int:
-    return int(first[place]) if place < len(first) else count
+def _end(first: NDArray[np.int64], row: int, count: int) -> int:
+    return int(first[row]) if row < len(first) else count
 
 
 def unit(vectors: NDArray[np.floating]) -> NDArray[np.float32]:
