@@ -25,8 +25,8 @@ PROOFS: dict[tuple[str, str], tuple[str, ...]] = {
     ("documents", "bombs"): (HOSTILE, "tests/faults/test_mutated_files.py::test_damaged_files_are_read_or_listed"),
     ("documents", "formulas"): (HOSTILE,),
     ("documents", "exported HTML"): (
-        "tests/workspace/export/test_map_html.py::test_the_page_may_load_and_run_nothing_else",
-        "tests/workspace/export/test_map_html.py::test_hostile_texts_stay_texts",
+        "tests/workspace/export/test_map.py::test_the_page_may_load_and_run_nothing_else",
+        "tests/workspace/export/test_map.py::test_hostile_texts_stay_texts",
         "tests/workspace/export/test_report.py::test_a_browser_shows_it_and_asks_for_nothing",
         "tests/workspace/export/test_report.py::test_hostile_texts_are_escaped_everywhere",
     ),
@@ -64,7 +64,7 @@ PROOFS: dict[tuple[str, str], tuple[str, ...]] = {
         FOREIGN + "test_json_nested_twenty_thousand_times_is_a_sentence_or_nothing",
     ),
     ("the disk", "bits that change"): (
-        "tests/workspace/repair/test_doctor.py::test_damage_is_found_repaired_and_healed_by_the_next_update",
+        "tests/workspace/test_doctor.py::test_damage_is_found_repaired_and_healed_by_the_next_update",
         "tests/workspace/storage/vectors/test_checksums.py::test_only_the_block_with_the_damage_is_named",
         "tests/workspace/storage/test_database_checksums.py::test_a_turned_bit_is_refused_until_it_is_repaired",
         "tests/faults/test_two_faults.py::test_an_error_of_the_disk_under_sqlite_is_a_sentence_and_harms_nothing",
