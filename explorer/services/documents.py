@@ -90,7 +90,7 @@ class DocumentService:
         from explorer.workspace.search.similar import reads
 
         encoder, languages = self._models.encoder(), self._models.languages()
-        matrix = self._vectors.load(self._aside)
+        matrix = self._vectors.load_for(self._aside, [document])
         return keywords(
             self._aside.text(document),
             lambda texts: encoder.encode(texts).whole(),
@@ -111,7 +111,7 @@ class DocumentService:
 
         return compare(
             self._asked,
-            self._vectors.load(self._asked),
+            self._vectors.load_for(self._asked, [first, second]),
             first,
             second,
             encoder=self._models.encoder(),

@@ -9,7 +9,8 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,6 +38,7 @@ _logger = logging.getLogger(__name__)
 
 ARCHIVES, RECOGNISE = "archives", "recognise"  # "no" where archives are not read; the languages of recognition
 NAME = "model name"  # under which the workspace notes what the model in use is called
+_PATIENCE = 20  # times as long as vectors took to load, in which they are not loaded again while they change
 CHOSEN = "chosen model"  # and the one that the user chose for it, which is in use once all is encoded
 
 
@@ -54,12 +56,17 @@ class VectorCache:
 
     Where connections see the same, they share one table: what is derived from it, such as a vector for each document,
     takes more memory than all else of a large workspace.
+
+    Attributes:
+        growing: Whether the folder is being encoded, so that the vectors change every few seconds.
     """
 
     def __init__(self) -> None:
+        self.growing = False
         # By connection and model: the state of the database it had seen, and the vectors loaded then.
         self._loaded: dict[tuple[int, str | None], tuple[object, VectorTable]] = {}
-        self._lock = threading.Lock()
+        self._recent: _Loading | None = None
+        self._lock, self._asking = threading.Lock(), threading.Lock()
 
     def load(self, workspace: Workspace, fingerprint: str | None = None) -> VectorTable:
         """Return the vectors that a connection sees, loaded again only when the workspace has changed.
@@ -81,6 +88,49 @@ class VectorCache:
                 others = [other for _, other in self._loaded.values()]
                 known = self._loaded[key] = (state, next(filter(table.equals, others), table))
         return known[1]
+
+    @contextmanager
+    def while_growing(self) -> Iterator[None]:
+        """Note that the folder is being encoded."""
+        self.growing = True
+        try:
+            yield
+        finally:
+            self.growing, self._recent = False, None
+
+    def load_for(self, workspace: Workspace, documents: Sequence[int]) -> VectorTable:
+        """Return the vectors of the best model to answer a question about some documents.
+
+        While the folder is encoded they may be a little behind, if they have these documents: loading those of
+        100,000 after every batch takes longer than the answer.
+
+        Raises:
+            WorkspaceError: Nothing is encoded yet.
+        """
+        if not self.growing:
+            return self.load(workspace)
+        with self._asking:  # two questions at once need the same
+            recent, began = self._recent, time.monotonic()
+            if recent is not None and recent.is_fresh and recent.table.has(documents):
+                return recent.table
+            table = self.load(workspace)
+            table.document_vectors()  # which take most of the time
+            self._recent = _Loading(table, time.monotonic() - began, time.monotonic())
+        return table
+
+
+@dataclass(frozen=True)
+class _Loading:
+    """Vectors, how many seconds it took to load them, and when that was."""
+
+    table: VectorTable
+    took: float
+    at: float
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether they were loaded so recently that loading them again would cost more than it brings."""
+        return time.monotonic() - self.at < _PATIENCE * self.took
 
 
 class OpenWorkspace:
@@ -105,7 +155,7 @@ class OpenWorkspace:
         self._rerank, self._list = workspace.another(), workspace.another()
         self._slow = workspace.another()
         self._aside = workspace.another()
-        vectors = VectorCache()
+        self._vectors = vectors = VectorCache()
         self.search = SearchService(self._quick, self._rerank, self.models, vectors)
         self.documents = DocumentService(self._read, self._rerank, self._aside, self.models, vectors)
         self.overview = OverviewService(self.saving, self._slow, self.models, vectors)
@@ -155,7 +205,7 @@ class OpenWorkspace:
             recognise=str(self.main.setting(RECOGNISE) or ""),
         )
         draft = static_encoder_of(encoder, task.silent())
-        with on_cluster(chosen.cluster, encoder, task) as (far, far_task):
+        with on_cluster(chosen.cluster, encoder, task) as (far, far_task), self._vectors.while_growing():
             if encoder.fingerprint != before.fingerprint:
                 _logger.info("encoding everything with another model, %s", name)
                 self.main.encode_for_model(far or encoder, far_task, splitters=far)

@@ -72,7 +72,7 @@ class SearchService:
 
         chosen: Any = metric
         vector = self._models.encoder().encode([query], role="query").whole()[0] if query else None
-        matrix = self._find().matrix() if query else self._vectors.load(self._quick)
+        matrix = self._find().matrix() if query else self._vectors.load_for(self._quick, [*like, *unlike])
         return snippets.similar(
             self._quick, matrix, like, unlike, words=query, vector=vector, k=k, metric=chosen, task=task
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gc
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 from explorer.models import static_encoder
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
+from explorer.services import open_workspace as open_workspace_module
 from explorer.services.model_cache import ModelCache
 from explorer.services.open_workspace import OpenWorkspace, VectorCache
 from explorer.settings import Settings
@@ -85,6 +87,24 @@ def test_a_worker_that_sees_other_documents_has_a_table_of_its_own(opened: OpenW
     assert len(after.passages) == len(before.passages) + 1
     assert not after.equals(before)
     assert cache.load(opened.main) is after
+    reader.close()
+
+
+def test_while_a_folder_is_encoded_questions_do_not_wait_for_its_newest_vectors(
+    opened: OpenWorkspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache, reader = VectorCache(), opened.main.another()
+    monkeypatch.setattr(open_workspace_module, "_PATIENCE", math.inf)
+    with cache.while_growing():
+        before = cache.load_for(reader, [])
+        known = before.documents.tolist()
+        (opened.main.root / "d.txt").write_text("winter ship sails")
+        opened.update(Task())
+        assert cache.load_for(reader, known) is before
+        (new,) = set(cache.load(opened.main).documents.tolist()) - set(known)
+        assert cache.load_for(reader, [new]).has([new])  # what is asked for is never missing
+    after = cache.load_for(reader, known)
+    assert after.equals(cache.load(opened.main))  # nor behind once all is encoded
     reader.close()
 
 

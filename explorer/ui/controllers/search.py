@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _logger = logging.getLogger(__name__)
 
 HITS = 200  # documents of a query at first
+PATIENCE = 10  # times as long as a search took, in which it is not repeated to complete its results
 MOST = 2000  # and when the user asks for more; the search does not score more passages than this
 
 
@@ -32,6 +34,7 @@ class SearchController(QObject):
         self._actions, self._session = actions, actions.session
         self._hits = HITS
         self._reranked = ""  # the query whose results the cross-encoder is to order
+        self._took = self._answered_at = 0.0  # seconds of the last search, and when it ended
         self._session.search_mode_changed.connect(self._ask_again)
 
     def ask(self, text: str) -> None:
@@ -47,7 +50,11 @@ class SearchController(QObject):
         self._actions.runner.cancel("rerank", notify=False)  # it works on the results before these
         self._session.set_search(Search(text, before.results if before else None, stale=True))
 
+        began = time.monotonic()
+
         def done(results: Results) -> None:
+            self._answered_at = time.monotonic()
+            self._took = self._answered_at - began
             self._session.set_search(Search(text, results))
             if self._session.settings.rerank or self._reranked == text:
                 self.rerank()
@@ -71,8 +78,13 @@ class SearchController(QObject):
             self.ask(self._session.search.text)
 
     def complete_results(self) -> None:
-        """Run the query again if more is known by now: it was asked while the folder was read or the model opened."""
+        """Run the query again if more is known by now: it was asked while the folder was read or the model opened.
+
+        A search that took long is not repeated for a while: the encoding waits for every one.
+        """
         search = self._session.search
+        if time.monotonic() - self._answered_at < PATIENCE * self._took:
+            return
         if search is None or self._actions.runner.busy("search") or self._actions.runner.busy("rerank"):
             return
         if search.results is None or search.results.final_share < 1:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -28,6 +29,7 @@ from explorer.ui.look.language import translated
 from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.session import DocumentFilter, OpenFolder, Session, combined_filter
 from explorer.workspace.storage.user import backups
+from explorer.workspace.update.phases import UpdatePhase
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,6 +46,7 @@ Result = TypeVar("Result")
 
 REFRESH = 1500  # milliseconds after which the list of documents is loaded again during an update
 KEY, _KNOWN = "follow", "known files"
+_AFTER_READING = frozenset(UpdatePhase) - {UpdatePhase.READ}
 
 
 class Controllers(QObject):
@@ -63,11 +66,13 @@ class Controllers(QObject):
     Signals:
         notified: There is something to tell the user: a Notification.
         updated: The folder was read to the end.
+        encoding_advanced: More documents than before are encoded; what they are has not changed.
         leaving: The open workspace is about to be left.
     """
 
     notified = Signal(object)
     updated = Signal()
+    encoding_advanced = Signal()
     leaving = Signal()
 
     def __init__(self, session: Session, runner: Runner, parent: QObject | None = None) -> None:
@@ -79,7 +84,8 @@ class Controllers(QObject):
         self._workspace: OpenWorkspace | None = None
         self._leaving: OpenWorkspace | None = None
         self._refresh_timer = QTimer(self, interval=REFRESH)
-        self._refresh_timer.timeout.connect(self.refresh)
+        self._refresh_timer.timeout.connect(self._on_refresh_due)
+        self._listed_phase: Enum | None = None  # of the update, when the documents were last listed
         self.edits, self.models = EditController(self), ModelController(self)
         self.categories, self.saved_searches = CategoryController(self), SavedSearchController(self)
         self.documents, self.files = DocumentController(self), FileController(self)
@@ -232,6 +238,7 @@ class Controllers(QObject):
         if workspace is None:
             return
         self.is_stopped = False
+        self._listed_phase = None
         self._refresh_timer.start()
 
         def work(task: Task) -> Counts:
@@ -275,6 +282,21 @@ class Controllers(QObject):
             failed=failed,
             partial=show_draft,
         )
+
+    def _on_refresh_due(self) -> None:
+        """Show how far the update is.
+
+        Documents are listed again while they are read and once after it. From then on they stay the same for hours
+        perhaps, and listing 100,000 of them every other second would take more time than a search.
+        """
+        progress = next((job.progress for job in self.runner.jobs() if job.key == "update"), None)
+        phase = progress.phase if progress is not None else None
+        if phase not in _AFTER_READING or self._listed_phase not in _AFTER_READING:
+            if self.refresh():
+                self._listed_phase = phase
+        else:
+            self.encoding_advanced.emit()
+            self.search.complete_results()
 
     def _show_update(self) -> None:
         """Show what was read, to the end or until the user stopped it."""

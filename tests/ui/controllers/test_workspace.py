@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from explorer import paths
+from explorer.task import Task
 from explorer.ui.controllers.workspace import Controllers
+from explorer.workspace.update.phases import UpdatePhase
 
 pytestmark = pytest.mark.bundled
 Wait = Callable[..., None]
@@ -218,3 +220,40 @@ def test_a_folder_that_is_not_there_gets_a_sentence(actions: Controllers, wait: 
     wait(lambda: bool(told))
     assert "gone" in told[0].sentence
     assert actions.session.folder is None
+
+
+def test_documents_are_listed_while_they_are_read_and_not_while_they_are_encoded(
+    actions: Controllers, wait: Wait, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed: list[bool] = []
+    monkeypatch.setattr(actions, "refresh", lambda: listed.append(True) or 1)
+    advanced: list[bool] = []
+    actions.encoding_advanced.connect(lambda: advanced.append(True))
+    go_on, end = threading.Event(), threading.Event()
+
+    def update(task: Task) -> None:
+        task.enter(UpdatePhase.READ)
+        task.report(2, 2, "reading")
+        go_on.wait()
+        task.enter(UpdatePhase.ENCODE)
+        task.report(2, 2, "encoding")
+        end.wait()
+
+    def phase() -> object:
+        return next((job.progress.phase for job in actions.runner.jobs() if job.progress), None)
+
+    actions.runner.start("update", update, lambda _: None, worker="model")
+    try:
+        wait(lambda: phase() is UpdatePhase.READ)
+        for _ in range(3):
+            actions._on_refresh_due()
+        assert (len(listed), len(advanced)) == (3, 0)
+        go_on.set()
+        wait(lambda: phase() is UpdatePhase.ENCODE)
+        for _ in range(3):
+            actions._on_refresh_due()
+        assert (len(listed), len(advanced)) == (4, 2)  # once more for what was read last
+    finally:
+        go_on.set()
+        end.set()
+    wait(lambda: not actions.runner.jobs())

@@ -63,6 +63,7 @@ class ReaderPanel(Panel):
         session.selection_changed.connect(self._on_selection)
         session.results_changed.connect(self._on_results_changed)
         session.documents_changed.connect(self._on_documents)
+        self._actions.encoding_advanced.connect(self._on_documents)
         session.graph_changed.connect(self._find_keywords)
         session.settings_changed.connect(self._on_settings)
         session.folder_changed.connect(self._load)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -84,6 +84,10 @@ class VectorTable:
             and np.array_equal(self.rows, other.rows)
             and np.array_equal(self.lengths, other.lengths)
         )
+
+    def has(self, documents: Sequence[int]) -> bool:
+        """Return whether all of some documents have vectors."""
+        return bool(np.isin(np.array(documents, np.int64), self.documents).all())
 
     @cached_property
     def by_row(self) -> NDArray[np.int64]:
