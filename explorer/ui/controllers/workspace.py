@@ -29,7 +29,7 @@ from explorer.ui.look.language import translated
 from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.session import DocumentFilter, OpenFolder, Session, combined_filter
 from explorer.workspace.storage.user import backups
-from explorer.workspace.update.phases import UpdatePhase
+from explorer.workspace.workspace import UpdatePhase
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,7 +13,7 @@ import pytest
 from explorer import paths
 from explorer.task import Task
 from explorer.ui.controllers.workspace import Controllers
-from explorer.workspace.update.phases import UpdatePhase
+from explorer.workspace.workspace import UpdatePhase
 
 pytestmark = pytest.mark.bundled
 Wait = Callable[..., None]
