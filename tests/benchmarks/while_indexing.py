@@ -1,6 +1,6 @@
 """How good a search is while a folder is encoded: questions with a known best document, at 1 % encoded and at the end.
 
-    python tests/benchmarks/while_indexing.py [--questions 50] [--rows 100000] [--home FOLDER]
+    python tests/benchmarks/while_indexing.py [--questions 200] [--rows 100000] [--home FOLDER]
 
 The questions of MS MARCO, whose passages are graded, and headlines of news, whose stories are known, are asked of a
 table: all those passages and stories with texts of the other data sets around them. The draft has every row; the
@@ -40,7 +40,7 @@ Question = tuple[str, set[str]]  # its words, and the texts that answer it best
 def main() -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--questions", type=int, default=50, help="of either kind")
+    parser.add_argument("--questions", type=int, default=200, help="of either kind")
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--shares", type=float, nargs="+", default=[0.01, 0.1, 1.0])
     parser.add_argument("--home", type=Path)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from explorer.analysis.vectors.exact import Matrix, block_of, blocks, lengths_of
 from explorer.analysis.vectors.knn_graph import KnnGraph
 
-Kind = Literal["empty", "far", "group", "unreadable", "language", "short", "long"]
+Kind = Literal["empty", "far", "few", "group", "unreadable", "language", "short", "long"]
 Numbers = NDArray[np.float64]
 
 STANDS_OUT = 2.5  # deviations farther than usual from which a document counts as an outlier
@@ -21,6 +21,7 @@ STANDS_OUT = 2.5  # deviations farther than usual from which a document counts a
 _DEPTH = 5  # the neighbour whose nearness counts, so that a few far from the rest do not hide each other
 _LEAST = 5  # documents below which nothing can be called unusual
 _GROUP_GAP = 2.0  # how much farther the rest must be than the group for it to be one
+_NEAR = 0.85  # share of the usual cosine from which on the nearest document cannot be called far
 _GRAIN = 0.05  # cosine below which differences do not count: near-copies are alike, and so are strangers
 _ODD_LENGTH = 3.5  # deviations from the usual length
 _RARE = 0.01  # share of the documents below which a language is rare
@@ -32,7 +33,8 @@ class Reason:
     """Why a document is an outlier, as numbers; `sentence` puts it in English.
 
     Attributes:
-        kind: "empty": its vector is zero. "far": far from every other document. "group": far from the rest together
+        kind: "empty": its vector is zero. "far": far from every other document. "few": near to fewer documents than
+            most are, though the nearest is no farther than usual. "group": far from the rest together
             with a few that are near it. "unreadable": in a language that the model cannot read. "language": in a
             language hardly any other document is in. "short", "long": of unusual length.
         value: The document's own number: a cosine, a count of documents in its language, a length.
@@ -107,6 +109,8 @@ def sentence(reason: Reason) -> str:
         "empty": "It holds nothing the model can compare.",
         "far": "It is far from every other document: "
         f"its nearest has a similarity of {value:.2f}, usual is {typical:.2f}.",
+        "few": "Hardly any documents are like it: beyond the nearest few the similarity falls "
+        f"to {value:.2f}, usual is {typical:.2f}.",
         "group": f"It and {_others(len(reason.members))} near it are far from the rest: "
         f"the next has a similarity of {value:.2f}, usual is {typical:.2f}.",
         "unreadable": f"It is in a language that the model cannot read ({reason.language}).",
@@ -180,6 +184,9 @@ class _Explanations:
         cosines, rows = self._graph.scores[row][there].astype(np.float64), self._graph.rows[row][there]
         size = _group(cosines[:_DEPTH])
         usual = self._usual(size)
+        if len(cosines) > size and cosines[size] >= _NEAR * usual:  # what counts is the fifth: see _farness
+            last = min(len(cosines), _DEPTH) - 1
+            return Reason("few", float(cosines[last]), self._usual(last))
         if not size:
             return Reason("far", float(cosines[0]) if len(cosines) else 0.0, usual)
         return Reason("group", float(cosines[size]), usual, tuple(int(other) for other in rows[:size]))

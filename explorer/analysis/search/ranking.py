@@ -19,6 +19,10 @@ Id = TypeVar("Id", int, str)
 WEIGHT = 0.7  # of the meaning, for a model that reads the query
 # Korean words are found by their morphemes, which is hard to beat; the model that reads Korean learned little of it.
 _WEIGHTS = {"ko": 0.5}
+# Of that weight, what the meaning keeps while only the draft knows it. Of 100,000 rows with 1 % encoded, with 0.7 (and
+# with 1) 69 % (65 %) of 200 headlines had their news among the first ten and 84 % (81 %) of 43 questions their answer;
+# 80 % and 91 % when all is encoded.
+_DRAFT_SHARE = 0.7
 RANK_CONSTANT = 20  # how slowly reciprocal ranks fall when results are reread
 # Chosen on Cranfield's queries 73 to 112, the 30 best read by the cross-encoder that ships: nDCG@10 is 0.445 before,
 # 0.435 by that score alone, and 0.458 to 0.463 with any share from 0.4 to 0.7.
@@ -98,7 +102,7 @@ def reread(cross: float, found_rank: int, share: float = CROSS_SHARE, k: int = R
     return share * cross + (1 - share) * (k + 1) / (k + found_rank)
 
 
-def weight_for(query_language: str, model_languages: Collection[str]) -> float:
+def weight_for(query_language: str, model_languages: Collection[str], final: float = 1.0) -> float:
     """Return how far to trust the meaning of a query, 0..1: the `weight` for `fuse`.
 
     A model that never read the query's language goes by accidental similarity of characters: then the words decide.
@@ -106,7 +110,12 @@ def weight_for(query_language: str, model_languages: Collection[str]) -> float:
     Args:
         query_language: As returned by `language.language`.
         model_languages: The languages the model was trained on; with EVERY_LANGUAGE among them, all.
+        final: Share of the passages that the model has encoded; the draft compares the others, which says less.
     """
+    return _weight_when_final(query_language, model_languages) * (_DRAFT_SHARE + (1 - _DRAFT_SHARE) * final)
+
+
+def _weight_when_final(query_language: str, model_languages: Collection[str]) -> float:
     readable = EVERY_LANGUAGE in model_languages or query_language in model_languages
     if readable or not query_language:
         return _WEIGHTS.get(query_language, WEIGHT)

@@ -150,6 +150,11 @@ class OutlierTexts(QObject):
                 return self.tr(
                     "Far from every other document: the nearest has a similarity of {value}; {typical} is typical."
                 ).format(**near)
+            case "few":
+                return self.tr(
+                    "Hardly any documents are like it: beyond the nearest few, similarity falls to {value}; "
+                    "{typical} is typical."
+                ).format(**near)
             case "group" if len(reason.members) == 1:
                 return self.tr(
                     "This and one other document are far from the rest: the next has a similarity of "

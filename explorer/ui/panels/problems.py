@@ -125,7 +125,7 @@ class ProblemsPanel(Panel):
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(SENTENCE, QHeaderView.ResizeMode.Stretch)
         header.resizeSection(FILE, 200)
-        header.resizeSection(REASON, 110)
+        header.resizeSection(REASON, 170)
         self.sentence = plain_label(wrap=True)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.retry, self.open, self.reveal, self.copy = (QPushButton() for _ in range(4))

@@ -319,7 +319,8 @@ class TrendsModel(QAbstractListModel):
             "year": self.tr("{points} points per year"),
             "decade": self.tr("{points} points per decade"),
         }[self._all.unit]
-        return speed.format(points=f"{self._all.step(trend) * 100:+.1f}")
+        points = round(self._all.step(trend) * 100, 1) or 0.0  # not -0.0
+        return speed.format(points=f"{points:+.1f}" if points else "0")
 
     def _meaning(self, trend: Trend) -> str:
         if trend.direction == "too few":

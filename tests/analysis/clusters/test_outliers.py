@@ -68,6 +68,15 @@ def test_a_tight_group_far_away_does_not_hide(size: int) -> None:
         assert outlier.reasons[0].value < 0.5
 
 
+def test_a_document_with_a_copy_is_not_called_far_from_every_other() -> None:
+    """The fifth neighbour counts, so the sentence names that one where the nearest is as near as usual."""
+    pair = unit(np.concatenate([stranger(50), stranger(50)]) + [[0.0], [0.7]] * stranger(51) / 5)
+    vectors = np.concatenate([crowd(noise=0.4), unit(stranger(50) + 0.8 * stranger(51)), pair])
+    told = [reason for outlier in found(vectors) for reason in outlier.reasons]
+    assert {reason.kind for reason in told} & {"few", "group"}
+    assert all(reason.value < reason.typical for reason in told if reason.kind in ("far", "few", "group"))
+
+
 def test_a_real_cluster_is_not_an_outlier() -> None:
     random = np.random.default_rng(1)
     cluster = unit(stranger(50) + 0.05 * random.normal(size=(12, 64)))
@@ -138,6 +147,7 @@ def test_all_empty() -> None:
     [
         (Reason("empty"), "nothing"),
         (Reason("far", 0.21, 0.68), "0.21"),
+        (Reason("few", 0.21, 0.68), "falls to 0.21, usual is 0.68"),
         (Reason("group", 0.2, 0.6, members=(4,)), "one other"),
         (Reason("group", 0.2, 0.6, members=(4, 9)), "2 others"),
         (Reason("unreadable", 1, 30, language="ko"), "cannot read (ko)"),
