@@ -199,3 +199,16 @@ def test_sql_outside_the_storage_room_would_be_noticed(source):
 @pytest.mark.parametrize("source", ['note = "Select a folder"', 'note = "UPDATE"', "pool.submit(work)"])
 def test_other_words_are_not_taken_for_sql(source):
     assert sql_in(source) == []
+
+
+def test_every_command_can_be_the_first_module_that_is_imported() -> None:
+    """A circle of imports shows only in a process that enters it by the one module, as `docexplorer models` did."""
+    script = """
+import importlib, pathlib, sys
+for file in sorted(pathlib.Path("explorer/cli").glob("[!_]*.py")):
+    for name in [name for name in sys.modules if name.partition(".")[0] == "explorer"]:
+        del sys.modules[name]
+    importlib.import_module(f"explorer.cli.{file.stem}")
+"""
+    ended = subprocess.run([sys.executable, "-c", script], cwd=PROJECT, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr

@@ -7,8 +7,7 @@ from typing import Any
 
 from explorer.analysis.text.diff import Difference, Run, sameness
 from explorer.cli import options
-from explorer.cli.models import device
-from explorer.cli.options import model_name
+from explorer.cli.options import device, model_name
 from explorer.cli.output import Answer, clipped, table
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.cross_encoder import CrossEncoder

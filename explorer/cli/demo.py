@@ -11,7 +11,7 @@ import numpy as np
 
 from explorer import paths
 from explorer.cli import options
-from explorer.cli.models import device
+from explorer.cli.options import device
 from explorer.cli.output import Answer, clipped, table
 from explorer.errors import DataError
 from explorer.models import static_encoder

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from explorer.cli import options
-from explorer.cli.models import device
-from explorer.cli.options import model_name
+from explorer.cli.options import device, model_name
 from explorer.cli.output import Answer, clipped, size, table
 from explorer.cluster.encoder import on_cluster
 from explorer.corpus.document import ReadOptions

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from explorer.cli import options
-from explorer.cli.models import device
+from explorer.cli.options import device
 from explorer.cli.output import Answer, table
 from explorer.errors import DataError
 from explorer.models.bi_encoder import BiEncoder

@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 
 from explorer.cli import options
+from explorer.cli.options import device
 from explorer.cli.output import Answer, clipped, duration, size, table
 from explorer.errors import DataError
 from explorer.models import static_encoder
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.cross_encoder import CrossEncoder
 from explorer.models.files import catalog
-from explorer.models.runtime.device import Device, choose
 from explorer.services import encoding_speed
 from explorer.services.folder_preview import text_of
 from explorer.settings import Settings
@@ -214,11 +214,6 @@ def open_bi_encoder(args: Namespace, task: Task) -> BiEncoder | static_encoder.S
     """Open the bi-encoder that --model names, or its draft encoder."""
     encoder = BiEncoder.open(catalog.find(args.model), device(args))
     return static_encoder.static_encoder_of(encoder, task) if args.draft else encoder
-
-
-def device(args: Namespace) -> Device:
-    """Return the device of --device, --threads and --precision."""
-    return choose(args.device, threads=args.threads, precision=args.precision)
 
 
 def _lines(path: Path) -> list[str]:

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from explorer.cli.models import device
 from explorer.errors import ModelError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.files import catalog
 from explorer.models.files import model_folder as folders
+from explorer.models.runtime.device import Device, choose
 from explorer.models.runtime.precision import PRECISIONS
 from explorer.models.static_encoder import StaticEncoder
 from explorer.services.open_workspace import NAME
@@ -99,6 +99,11 @@ def _column(text: str) -> tuple[str, str]:
     if not sign or not role or not column:
         raise ArgumentTypeError(f"“{text}” is not of the form ROLE=COLUMN, such as score=rating")
     return role, column
+
+
+def device(args: Namespace) -> Device:
+    """Return the device of --device, --threads and --precision."""
+    return choose(args.device, threads=args.threads, precision=args.precision)
 
 
 @contextmanager

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from explorer.analysis.text import korean
 from explorer.analysis.text.characters import HANGUL
 from explorer.cli import options
-from explorer.cli.models import device
-from explorer.cli.options import model_name
+from explorer.cli.options import device, model_name
 from explorer.cli.output import Answer, clipped, table
 from explorer.errors import ExplorerError
 from explorer.models.bi_encoder import BiEncoder

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from explorer.cli import options
-from explorer.cli.models import device
+from explorer.cli.options import device
 from explorer.cli.output import Answer, duration, table
 from explorer.errors import DataError, ModelError
 from explorer.models import static_encoder
