@@ -134,7 +134,7 @@ def _run_and_report(args: Namespace) -> int:
         return FAILED
     except ExplorerError as error:
         _logger.exception("%s failed", args.command)
-        print(error, file=sys.stderr)
+        _complain(str(error))
     except MemoryError:
         _logger.exception("%s failed", args.command)
         print(_NO_MEMORY, file=sys.stderr)
@@ -155,15 +155,21 @@ def _run_and_report(args: Namespace) -> int:
             f"Something unexpected went wrong ({what}). Run it again with --debug and report it; "
             f"the log is {logs.log_file()}."
         )
-        print(damaged(error) if is_damage(error) else unexpected, file=sys.stderr)
+        _complain(damaged(error) if is_damage(error) else unexpected)
     else:
         _logger.info("%s ended with %d after %.1f s", args.command, code, time.monotonic() - began)
         return code
     return FAILED
 
 
+def _complain(sentence: str) -> None:
+    from explorer.cli.output import harmless  # a sentence may quote a file that someone else wrote
+
+    print(harmless(sentence), file=sys.stderr)
+
+
 def _run(args: Namespace) -> int:
-    from explorer.cli.output import ProgressBar  # rich is too heavy for --help
+    from explorer.cli.output import ProgressBar, harmless  # rich is too heavy for --help
 
     bar = ProgressBar(sys.stderr, shown=not args.json and sys.stderr.isatty())
     task = Task(bar.show)
@@ -171,9 +177,9 @@ def _run(args: Namespace) -> int:
         answer: Answer = args.run(args, task)
     if args.json:
         escaped = not (sys.stdout.encoding or "").lower().startswith("utf")
-        print(json.dumps(answer.data, ensure_ascii=escaped, indent=2))
+        print(harmless(json.dumps(answer.data, ensure_ascii=escaped, indent=2), escaped=True))
     elif answer.text:
-        print(answer.text)
+        print(harmless(answer.text))
     sys.stdout.flush()
     if answer.cancelled:
         raise Cancelled

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import shutil
 import time
 import unicodedata
@@ -19,6 +20,8 @@ from rich.text import Text
 
 from explorer.task import Progress
 
+# Control characters but for tabs and ends of lines, and marks of direction that reach beyond their own word.
+_OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 _REDRAW_SECONDS = 0.1
 _BAR_WIDTH = 24
 _UNLIMITED = 100_000
@@ -70,7 +73,7 @@ class ProgressBar:
         if not self._shown or now - self._last < _REDRAW_SECONDS:
             return
         self._last, self._drawn = now, True
-        line = clipped(bar_line(progress), shutil.get_terminal_size().columns - 1)
+        line = clipped(harmless(bar_line(progress)), shutil.get_terminal_size().columns - 1)
         self._stream.write(f"\r\x1b[K{line}")
         self._stream.flush()
 
@@ -116,6 +119,16 @@ def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     with console.capture() as written:
         console.print(grid)
     return "\n".join(line.rstrip() for line in written.get().splitlines())
+
+
+def harmless(text: str, *, escaped: bool = False) -> str:
+    """Return text without what a terminal obeys, or what turns the direction of writing: documents bring it along.
+
+    Args:
+        text: What is to be printed.
+        escaped: Whether it is JSON, in which such characters can be written in another way.
+    """
+    return _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}" if escaped else "\ufffd", text)
 
 
 def clipped(text: str, columns: int) -> str:

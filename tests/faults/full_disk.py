@@ -155,8 +155,10 @@ class Trial:
             code, said, told = desk.run(desk.work["index"])
             self._expect(code == 0, size, f"index with room again: {said}")
             if code == 0:
+                # Fewer where some had waited in the journal, from which they are taken.
                 again = before + told["update"]["encoded"] - self.vectors
-                self._expect(again == 0, size, f"{again} passages were encoded twice")
+                self._expect(again <= 0, size, f"{again} passages were encoded twice")
+                self._expect(desk.encoded() == self.vectors, size, "not every passage has its vector")
                 self._expect(desk.found() == self.wanted, size, "other texts with room again")
 
     def window(self) -> None:

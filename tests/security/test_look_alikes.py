@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -24,4 +25,30 @@ def test_a_name_with_tricks_is_only_a_name(tmp_path: Path, tiny: Path, capsys: p
     assert "b.txt" in capsys.readouterr().out  # the letters are compared as they are meant
     assert cli_main.main(["documents", str(folder)]) == 0
     assert "exe.txt" in capsys.readouterr().out  # the ending is what the program goes by
-    assert display_path(RIGHT_TO_LEFT).endswith("exe.txt")
+    assert display_path(RIGHT_TO_LEFT) == "invoice\ufffdcod.exe.txt"  # the mark shows, and turns nothing
+
+
+def test_a_document_gives_the_terminal_no_orders(
+    tmp_path: Path, tiny: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    orders = "&#27;]52;c;ZXZpbA==&#7; &#27;[2J &#x9b;31m &#x202e;txt.exe"  # to write the clipboard, to clear the screen
+    page = f"<title>a cold {orders}</title><p>the winter river {orders} and the summer sea</p>"
+    (folder / "a.html").write_text(page)
+    (folder / "b.html").write_text(page.replace("winter river", "loud king and a quiet queen"))
+    model = ["--model", str(tiny)]
+    assert cli_main.main(["index", str(folder), *model]) == 0
+    for command in (
+        ["documents", str(folder)],
+        ["search", str(folder), "river", *model],
+        ["compare", str(folder), "a.html", "b.html", *model],
+        ["compare", str(folder), "a.html", "b.html", "--json", *model],
+        ["keywords", str(folder), "a.html", *model],
+        ["duplicates", str(folder), *model],
+        ["documents", str(tmp_path / "\x1b[2J")],  # a name that is complained of
+    ):
+        cli_main.main(command)
+        said = capsys.readouterr()
+        assert said.out + said.err
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]", said.out + said.err), command

@@ -34,6 +34,7 @@ PROOFS: dict[tuple[str, str], tuple[str, ...]] = {
         "tests/faults/test_mutated_files.py::test_damaged_files_are_read_or_listed",
     ),
     ("documents", "look alike"): ("tests/security/test_look_alikes.py::test_a_name_with_tricks_is_only_a_name",),
+    ("documents", "terminal"): ("tests/security/test_look_alikes.py::test_a_document_gives_the_terminal_no_orders",),
     ("file names", "paths that lead elsewhere"): (HOSTILE,),
     ("models", "pickled weights"): (
         MODELS + "test_pickled_weights_are_refused_unopened",

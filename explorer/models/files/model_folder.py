@@ -276,7 +276,7 @@ def _check_tokenizer(encoder: Path) -> None:
     file = encoder / "tokenizer.json"
     if file.is_file():
         # Once for a file: to parse 17 MB of JSON takes 0.3 s, and a list of models reads every one.
-        safetensors.cached_digest("tokenizer checked 1", [file], lambda: untrusted.check_tokenizer(file))
+        safetensors.cached_digest("tokenizer checked 2", [file], lambda: untrusted.check_tokenizer(file))
     if not any((encoder / name).is_file() for name in VOCABULARIES):
         raise ModelError(
             "{encoder}: the tokenizer is missing (no tokenizer.json or vocabulary file). Copy it "

@@ -7,6 +7,7 @@ and fetch: a million layers, a tokenizer that doubles every text forty times, an
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from re import _constants as regex  # type: ignore[attr-defined]
@@ -23,7 +24,8 @@ _LAYERS = ("num_hidden_layers", "n_layers", "num_layers", "n_layer", "encoder_la
 _SIZES = ("hidden_size", "dim", "d_model", "vocab_size", "embedding_size")
 _INNER = ("intermediate_size", "hidden_dim", "d_ff", "ffn_dim", "encoder_ffn_dim", "decoder_ffn_dim")
 _ATTENTION = {"", "eager", "sdpa", "flex_attention", "flash_attention_2", "flash_attention_3"}
-_FETCHING = ("kernel_config", "use_kernels", "custom_generate", "custom_pipelines")
+_HEADS = ("num_attention_heads", "n_heads", "num_heads", "n_head", "num_key_value_heads")
+_FETCHING = ("kernel_config", "use_kernels", "custom_generate", "custom_pipelines", "quantization_config")
 
 _TOKENIZER_BYTES = 200 * 2**20
 _NORMALIZERS = {
@@ -41,6 +43,9 @@ _MOST_EXPANSION = 16  # times as long as the text; NFKD makes eighteen letters o
 _LONGEST_WORD = 1_000  # WordPiece takes a time that grows with its square; usual is 100
 _MOST_SPECIAL = 64  # special tokens around a text
 _MOST_ADDED, _LONGEST_ADDED = 100_000, 1_000
+_MOST_PADDING = 100_000
+_MANY = 10  # repeats from which on their number counts as unlimited
+_MOST_WAYS = 64  # to begin again in a match that fails: known patterns have up to ten
 
 
 def check_config(file: Path, config: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> None:
@@ -49,13 +54,19 @@ def check_config(file: Path, config: Mapping[str, Any], tensors: Mapping[str, Te
     Raises:
         ModelError: It describes a network that these weights are not of, or names something that would be fetched.
     """
-    for key in ("_attn_implementation", "attn_implementation", "_attn_implementation_internal"):
-        chosen = config.get(key)
-        names = chosen.values() if isinstance(chosen, Mapping) else [chosen]
-        if any(str(name or "") not in _ATTENTION for name in names):
-            raise _refused(file, f"{key}: {chosen}", "it would fetch program code")
-    if fetched := next((key for key in _FETCHING if config.get(key)), None):
-        raise _refused(file, fetched, "it would fetch program code")
+    for part in _parts_of(config):
+        for key in ("_attn_implementation", "attn_implementation", "_attn_implementation_internal"):
+            chosen = part.get(key)
+            names = chosen.values() if isinstance(chosen, Mapping) else [chosen]
+            if any(str(name or "") not in _ATTENTION for name in names):
+                raise _refused(file, f"{key}: {chosen}", "it would fetch program code")
+        if fetched := next((key for key in _FETCHING if part.get(key)), None):
+            raise _refused(file, fetched, "it would fetch program code")
+    for key in (*_LAYERS, *_HEADS):
+        if config.get(key) is not None and int(config[key]) < 1:
+            raise _refused(file, f"{key}: {config[key]}", "no model has that few")
+    if config.get("chunk_size_feed_forward"):  # a text whose length it does not divide would fail
+        raise _refused(file, "chunk_size_feed_forward", "it only serves training on little memory")
     for name, value in _numbers(config):
         if abs(value) > _LARGEST and not name.endswith(("_theta", "max_length")):  # of rotary positions, and unused
             raise _refused(file, f"{name}: {value:g}", "no model has that many")
@@ -96,6 +107,13 @@ def check_tokenizer(file: Path) -> str:
         raise _refused(file, f"model: {kind}", "this kind is not known")
     if int(_of(table, "model").get("max_input_chars_per_word") or 0) > _LONGEST_WORD:
         raise _refused(file, "max_input_chars_per_word", "long words would take too long")
+    if _of(table, "model").get("dropout"):
+        raise _refused(file, "dropout", "texts would be cut at random")
+    _check_ids(file, table)
+    padding = _of(table, "padding")
+    sizes = [_of(padding, "strategy").get("Fixed"), padding.get("pad_to_multiple_of")]
+    if any(int(size or 0) > _MOST_PADDING for size in sizes):
+        raise _refused(file, "padding", "it would make every text too long")
     expansion = 1.0
     for step in _steps(file, table.get("normalizer"), "normalizers", _NORMALIZERS):
         if step["type"] == "Replace":
@@ -117,6 +135,15 @@ def check_tokenizer(file: Path) -> str:
     if len(added) > _MOST_ADDED or any(len(str(token.get("content", ""))) > _LONGEST_ADDED for token in added):
         raise _refused(file, "added_tokens", "they are too many or too long")
     return "checked"
+
+
+def _check_ids(file: Path, table: Mapping[str, Any]) -> None:
+    """Make sure that no token has a number for which the library would reserve the memory of all below it."""
+    vocabulary = _of(table, "model").get("vocab")
+    ids = list(vocabulary.values()) if isinstance(vocabulary, Mapping) else []
+    ids += [token.get("id", 0) for token in table.get("added_tokens") or [] if isinstance(token, Mapping)]
+    if ids and not all(isinstance(number, int) and 0 <= number <= _LARGEST for number in ids):
+        raise _refused(file, "vocab", "no vocabulary has such numbers")
 
 
 def _steps(file: Path, part: Any, inner: str, known: set[str] | None, depth: int = 0) -> list[dict[str, Any]]:
@@ -146,16 +173,60 @@ def _length(file: Path, pattern: Any) -> int:
 
 
 def is_quick(pattern: str) -> bool:
-    """Return whether a regular expression repeats nothing that repeats, and refers to nothing it found before.
+    """Return whether a regular expression ends in good time on every text.
 
-    These are what makes a search take time that is exponential in the length of a text.
+    It must repeat nothing that repeats, and refer to nothing it found before: that takes a time that is exponential in
+    the length of a text. And where it can still fail, it must not have tried many ways: `a*a*a*b` takes a time that
+    grows with the fourth power.
     """
     # Unicode classes are of another dialect; for the shape of the expression any class will do.
     plain = re.sub(r"\\[pP]\{[^}]*\}|\\[pP][A-Z]", r"\\w", pattern)
     try:
-        return not _explodes(_parser.parse(plain), inside=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of nested sets, which are of that dialect too
+            tree = _parser.parse(plain)
+        unlimited, ways, _ = _freedom(tree, can_fail=False)
+        return not _explodes(tree, inside=False) and unlimited <= 1 and ways <= _MOST_WAYS
     except (re.error, RecursionError, OverflowError):
         return False
+
+
+def _freedom(tree: Any, *, can_fail: bool) -> tuple[int, int, bool]:
+    """Return in how many ways a part of an expression can be tried again after what follows it has failed.
+
+    Args:
+        tree: The part.
+        can_fail: Whether something follows that can fail.
+
+    Returns:
+        The unlimited repeats, the product of all other choices, and whether the part or what follows can fail.
+    """
+    unlimited, ways = 0, 1
+    for kind, value in reversed(list(tree)):
+        inner: tuple[int, int, bool] = (0, 1, False)
+        if kind in (regex.MAX_REPEAT, regex.MIN_REPEAT):
+            low, high, body = value
+            again = min(int(high), _MANY)
+            inner = _freedom(body, can_fail=can_fail or high > 1)
+            inner = inner[0] * again, min(inner[1] ** again, 10**9), low > 0
+            if can_fail:
+                unlimited, ways = (unlimited + 1, ways) if high > _MANY else (unlimited, ways * (high - low + 1))
+        elif kind is regex.BRANCH:
+            found = [_freedom(one, can_fail=can_fail) for one in value[1]]
+            choices = [one[1] for one in found]
+            inner = max(one[0] for one in found), sum(choices) if can_fail else max(choices), True
+        elif kind is regex.SUBPATTERN:
+            inner = _freedom(value[-1], can_fail=can_fail)
+        elif kind in (regex.ASSERT, regex.ASSERT_NOT):
+            inner = (*_freedom(value[1], can_fail=False)[:2], True)
+        elif kind is regex.ATOMIC_GROUP:
+            inner = (*_freedom(value, can_fail=False)[:2], True)
+        elif kind is regex.POSSESSIVE_REPEAT:
+            inner = (*_freedom(value[2], can_fail=False)[:2], value[0] > 0)
+        else:
+            inner = (0, 1, True)
+        unlimited, ways, can_fail = unlimited + inner[0], min(ways * inner[1], 10**9), can_fail or inner[2]
+    return unlimited, ways, can_fail
 
 
 def _explodes(tree: Any, *, inside: bool) -> bool:
@@ -164,7 +235,7 @@ def _explodes(tree: Any, *, inside: bool) -> bool:
             return True
         if kind in (regex.MAX_REPEAT, regex.MIN_REPEAT):
             low, high, body = value
-            many = high > 10 and high != low
+            many = high > _MANY and high != low
             if many and (inside or any(one is regex.BRANCH for one, _ in _parts(body))):
                 return True
             if _explodes(body, inside=inside or many):
@@ -191,6 +262,14 @@ def _parts(tree: Any) -> Iterator[tuple[Any, Any]]:
         yield kind, value
         if kind is regex.SUBPATTERN:
             yield from _parts(value[-1])
+
+
+def _parts_of(config: Mapping[str, Any], depth: int = 0) -> Iterator[Mapping[str, Any]]:
+    """Yield a configuration and those in it, such as that of the text part of a larger model."""
+    yield config
+    for value in config.values():
+        if isinstance(value, Mapping) and depth < 5:
+            yield from _parts_of(value, depth + 1)
 
 
 def _numbers(config: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[str, float]]:

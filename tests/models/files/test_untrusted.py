@@ -21,8 +21,18 @@ USUAL = (
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+",
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}]*[\p{Ll}\p{M}]+(?i:'s|'t|'re)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+",
     " {2,}",
+    r"[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+    r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*",
+    r"[\r\n]",
+    r"\s?\p{L}+",
+    r"\d{1,3}(?=(?:\d{3})*\b)",
+    r"^\s+|\s+$|\s{2,}",
 )
-ENDLESS = (r"(a+)+$", r"(a|a)*b", r"(.*)*", r"(x+x+)+y", r"(a)\1", r"(?:(?:a*)*)*", "(" * 5000 + ")" * 5000, "[")
+ENDLESS = (
+    r"(a+)+$", r"(a|a)*b", r"(.*)*", r"(x+x+)+y", r"(a)\1", r"(?:(?:a*)*)*", "(" * 5000 + ")" * 5000, "[",
+    r"a*a*a*b", r"(?:a*)(a*)b", "a?" * 40 + "a" * 40, r"((a{1,10}){1,10}){1,10}b", "(a|aa)" * 8 + "b",
+    r"\s*\w*\s*(?!x)", r"(?=a*a*b)",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -52,6 +62,11 @@ def change(file: Path, how: Callable[[dict[str, Any]], object]) -> None:
         ("use_kernels", True),
         ("type_vocab_size", 10**12),
         ("text_config", {"num_hidden_layers": 10**9}),
+        ("text_config", {"_attn_implementation": "someone/kernels"}),
+        ("quantization_config", {"quant_method": "mxfp4"}),
+        ("num_hidden_layers", 0),
+        ("num_attention_heads", -4),
+        ("chunk_size_feed_forward", 3),
     ],
 )
 def test_a_configuration_that_its_weights_do_not_bear_out(model: Path, key: str, value: object) -> None:
@@ -79,6 +94,11 @@ def replacing(pattern: object, content: str, times: int = 1) -> dict[str, Any]:
         ("pre_tokenizer", {"type": "Split", "pattern": {"Regex": "(a|a)*b"}, "behavior": "Isolated", "invert": False}),
         ("post_processor", {"type": "TemplateProcessing", "single": [{"Sequence": {"id": "A"}}] * 1000, "pair": []}),
         ("added_tokens", [{"id": 0, "content": "x" * 10**6}]),
+        ("added_tokens", [{"id": 10**9, "content": "x"}]),
+        ("padding", {"strategy": {"Fixed": 10**9}, "direction": "Right", "pad_id": 0, "pad_token": "[PAD]"}),
+        ("padding", {"strategy": "BatchLongest", "pad_to_multiple_of": 10**9, "pad_id": 0, "pad_token": "[PAD]"}),
+        ("model", {"type": "WordPiece", "vocab": {"the": 10**9}}),
+        ("model", {"type": "BPE", "vocab": {}, "merges": [], "dropout": 0.5}),
     ],
 )
 def test_a_tokenizer_that_never_ends(model: Path, part: str, value: object) -> None:
