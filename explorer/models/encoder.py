@@ -15,6 +15,9 @@ from explorer.models.runtime.batching import Output, Tokens
 from explorer.task import Task
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from explorer.models.runtime.device import Device
     from explorer.models.runtime.network import Network
 
@@ -99,10 +102,25 @@ class TransformerModel:
 
         typed = self.KIND == "cross" and self.tokenizer.types_pairs
         network = network or self.network
+
+        def forward(tokens: list[Tokens]) -> NDArray[np.float32]:
+            try:
+                return infer(network, tokens, self.tokenizer.pad, typed=typed, unpooled=unpooled)
+            except (RuntimeError, ValueError, IndexError) as error:
+                if devices.out_of_memory(error):
+                    raise
+                # Settings that agree with the weights may still not agree with each other, or with the tokenizer.
+                raise ModelError(
+                    "{encoder}: the model cannot compute this text ({first_line}). Download the model again, or choose "
+                    "another one.",
+                    encoder=self.folder.encoder,
+                    first_line=str(error).strip().splitlines()[0][:300] if str(error).strip() else type(error).__name__,
+                ) from error
+
         return batching.stream(
             texts,
             tokenise,
-            lambda tokens: infer(network, tokens, self.tokenizer.pad, typed=typed, unpooled=unpooled),
+            forward,
             work=batching.effort(characters, self.folder.max_tokens),
             note=note,
             device=self.device,

@@ -6748,6 +6748,10 @@
         <translation>너무 가까운 글 {count}개는 정답일 수 있어 건너뛰었습니다.</translation>
     </message>
     <message>
+        <source>{encoder}: the model cannot compute this text ({first_line}). Download the model again, or choose another one.</source>
+        <translation>{encoder}: 이 모델로는 이 글을 계산할 수 없습니다({first_line}). 모델을 다시 내려받거나 다른 모델을 고르세요.</translation>
+    </message>
+    <message>
         <source>{file} cannot be read as a search index ({reason}); build it again.</source>
         <translation>{file}: 검색 색인으로 읽을 수 없습니다({reason}). 다시 만드세요.</translation>
     </message>

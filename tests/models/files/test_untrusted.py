@@ -144,3 +144,11 @@ def test_a_panic_of_the_tokenizer_is_a_sentence(model: Path) -> None:
     change(model / "tokenizer.json", lambda table: table["model"].update(unk_token="[NOWHERE]"))
     with pytest.raises(ModelError):
         BiEncoder.open(model, choose("cpu"))
+
+
+def test_a_network_that_fails_on_a_text_is_a_sentence(model: Path) -> None:
+    # A number that the weights have no row for: only the text tells.
+    change(model / "tokenizer.json", lambda table: table["model"]["vocab"].update(river=9_999_999))
+    encoder = BiEncoder.open(model, choose("cpu"))
+    with pytest.raises(ModelError, match="cannot compute this text"):
+        encoder.encode(["the cold river"])
