@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 GLOWING = 20  # of the best results
 _RIM = 8  # pixels between a card and the edge of the map
 _NARROW = 360  # pixels of the map below which the choice of colours is only in its menu
+_FOLDING = 760  # pixels of the map below which the legend is folded until the user wants it: it would hide a cluster
 _COLUMNS = 40  # fields that a page can be coloured by
 
 
@@ -71,6 +72,8 @@ class MapPanel(Themed, QWidget):
         self.legend.setObjectName("card")
         self.legend.hide()
         self.legend.size_changed.connect(self._place_cards)
+        self.legend.title.clicked.connect(self._on_fold_chosen)
+        self._fold_chosen = False
         self.legend.kept_changed.connect(self._on_kept_changed)
         self.view.set_describe(self._describe)
         self.view.set_neighbours(self._neighbours)
@@ -182,14 +185,15 @@ class MapPanel(Themed, QWidget):
             "camera": None if camera is None else [camera.x, camera.y, camera.scale],
             "density": density,
             "contours": contours,
-            "folded": self.legend.folded,
+            "folded": self.legend.folded if self._fold_chosen else None,
             "colours": list(clusters.ranks.items()) if clusters is not None else [],
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Show the map as it was; ignore what is not understood."""
         self.view.set_terrain(density=state.get("density") is not False, contours=state.get("contours") is not False)
-        self.legend.fold(folded=state.get("folded") is True)
+        if isinstance(folded := state.get("folded"), bool):
+            self._fold(folded=folded)
         ranks = state.get("colours")
         if isinstance(ranks, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in ranks):
             self._session.restore_cluster_ranks(
@@ -420,8 +424,16 @@ class MapPanel(Themed, QWidget):
         action = menu.addAction(self.tr("Show legend"))
         action.setCheckable(True)
         action.setChecked(not self.legend.folded)
-        action.triggered.connect(lambda shown: self.legend.fold(folded=not shown))
+        action.triggered.connect(lambda shown: self._fold(folded=not shown))
         return menu
+
+    def _fold(self, *, folded: bool) -> None:
+        """Fold or unfold the legend as the user wants it, whatever the room."""
+        self._on_fold_chosen()
+        self.legend.fold(folded=folded)
+
+    def _on_fold_chosen(self) -> None:
+        self._fold_chosen = True
 
     def _describe(self, row: int) -> CardText:
         document, listing = self._document(row), self._session.listing
@@ -472,6 +484,8 @@ class MapPanel(Themed, QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if not self._fold_chosen:
+            self.legend.fold(folded=self.width() < _FOLDING)
         self._place_cards()
 
 

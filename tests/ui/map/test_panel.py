@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from explorer.services.overview import MapLayout
 from explorer.settings import Settings
@@ -193,3 +194,18 @@ def test_the_view_stays_with_a_few_new_points_and_not_on_another_map(panel: MapP
     assert not panel.view.view_box.home
     show(100)
     assert panel.view.view_box.home
+
+
+def test_a_narrow_map_folds_its_legend_until_the_user_unfolds_it(panel: MapPanel) -> None:
+    panel.resize(1000, 600)
+    QApplication.processEvents()
+    assert not panel.legend.folded
+    panel.resize(600, 600)
+    QApplication.processEvents()
+    assert panel.legend.folded
+    assert panel.state()["folded"] is None  # nobody has chosen it
+    panel.legend.title.click()
+    panel.resize(500, 600)
+    QApplication.processEvents()
+    assert not panel.legend.folded
+    assert panel.state()["folded"] is False

@@ -20,6 +20,8 @@ from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.widgets.placeholder import plain_tip
 from explorer.ui.widgets.row_table import LEFT, NO_PARENT, RIGHT, Index
 
+Span = tuple[int, int]
+
 MAX_CHARACTERS = 200  # of a cell
 MAX_CARDS = 1000  # rows of the list that are kept ready
 SNIPPET = 400  # characters of a text that is not cut to a sentence yet
@@ -232,10 +234,14 @@ class DocumentsModel(QAbstractTableModel):
             opening = opening.removeprefix(title).lstrip(" .:-–—")
         text, many = hit.text if hit is not None else opening, self.tr("{count} copies")
         copies = len(hit.copies) if hit is not None and not is_copy else 0
+        snippet = " ".join(text[:SNIPPET].split())
+        words: tuple[Span, ...] = ()
+        if hit is not None and hit.snippet:
+            snippet, words = without_title(title, hit.snippet, hit.words)
         return Card(
             title=title,
-            snippet=hit.snippet if hit is not None and hit.snippet else " ".join(text[:SNIPPET].split()),
-            words=hit.words if hit is not None and hit.snippet else (),
+            snippet=snippet,
+            words=words,
             score=f"{hit.score:.2f}" if hit is not None and hit.is_scored else "",
             share=max(0.0, hit.score) / max(1.0, sheet.hits[0].score) if hit is not None and hit.is_scored else None,
             draft=hit is not None and hit.draft,
@@ -327,6 +333,22 @@ class DocumentsModel(QAbstractTableModel):
         elif column not in (columns.TITLE, columns.FOLDER):
             lines.append(self._text(sheet, row, column))
         return plain_tip("\n".join(line for line in lines if line))
+
+
+def without_title(title: str, snippet: str, words: Sequence[Span]) -> tuple[str, tuple[Span, ...]]:
+    """Return a snippet without the title that its row shows above, unless a word that matched is in it.
+
+    Example:
+        >>> without_title("Snow", "Snow It snows in May.", [(8, 13)])
+        ('It snows in May.', ((3, 8),))
+    """
+    if not title or not snippet.startswith(title):
+        return snippet, tuple(words)
+    rest = snippet[len(title) :].lstrip(" .:-–—")
+    gone = len(snippet) - len(rest)
+    if not rest or any(start < gone for start, _ in words):
+        return snippet, tuple(words)
+    return rest, tuple((start - gone, end - gone) for start, end in words)
 
 
 def _is_numeric(sheet: DocumentColumns | None, column: str) -> bool:

@@ -20,6 +20,7 @@ from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.runner import Runner
 from explorer.ui.look import theme
 from explorer.ui.panels.documents import columns, panel
+from explorer.ui.panels.documents.model import without_title
 from explorer.ui.panels.documents.panel import LIST, TABLE, DocumentsPanel
 from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.session import DocumentFilter, OpenFolder, Origin, Scope, Search, Session
@@ -257,6 +258,13 @@ def test_a_query_of_conditions_alone_shows_no_score(bench: Bench) -> None:
     bare = tuple(replace(hit, score=0.0, bi_score=None, keyword_score=None) for hit in results.hits)
     bench.session.set_search(Search("tag:x", replace(results, hits=bare)))
     assert [(bench.model.card(row).score, bench.model.card(row).share) for row in range(2)] == [("", None)] * 2
+
+
+def test_a_snippet_does_not_repeat_the_title_above_it() -> None:
+    assert without_title("눈", "눈 눈이 온다", [(2, 3)]) == ("눈이 온다", ((0, 1),))
+    assert without_title("Snow", "Snow It melts", [(0, 4)]) == ("Snow It melts", ((0, 4),))  # it is what matched
+    assert without_title("Snow", "Snow", []) == ("Snow", ())
+    assert without_title("", "It melts", [(3, 8)]) == ("It melts", ((3, 8),))
 
 
 @pytest.mark.parametrize("width", range(150, 460, 7))
