@@ -125,7 +125,8 @@ def stored(texts: list[str], folder: Path, model: Any, clock: Clock) -> None:
     from explorer.corpus.document import ReadOptions
     from explorer.task import Task
     from explorer.workspace.storage import connection as connections
-    from explorer.workspace.update.split import budget_of, split_documents
+    from explorer.workspace.storage import passages
+    from explorer.workspace.update.split import budget_of, cutting_keys, split_documents
     from explorer.workspace.update.sync_files import FileSync
 
     (folder / "rows").mkdir()
@@ -136,7 +137,8 @@ def stored(texts: list[str], folder: Path, model: Any, clock: Clock) -> None:
     clock.lap("")
     FileSync(database, folder / "rows", ReadOptions()).run(Task())
     clock.lap("reading and storing")
-    split_documents(database, model.tokenizer, budget_of(model), "benchmark", Task())
+    cutting, key = passages.cutting(database, *cutting_keys(model))
+    split_documents(database, model.tokenizer, budget_of(model), cutting, key, Task())
     clock.lap("splitting")
     database.close()
 
@@ -174,6 +176,8 @@ class Clock:
     def lap(self, name: str) -> None:
         now = time.process_time()
         self.laps[name], self._last = now - self._last, now
+        if name:
+            print(f"{name}: {self.laps[name]:.1f} s", file=sys.stderr, flush=True)
 
 
 def combined(count: int) -> tuple[list[str], list[str]]:
