@@ -227,7 +227,9 @@ def filled(folder: Path, count: int, words: Sequence[str] = ("word",), *, vector
     db = workspace.connection
     model = (catalog_fingerprint(), "all-MiniLM-L6-v2", "bi", WIDTH)
     with database.transaction(db):
-        db.execute("INSERT INTO models VALUES (1, ?, ?, ?, ?)", model)
+        db.execute("INSERT INTO models (id, fingerprint, name, kind, dimension) VALUES (1, ?, ?, ?, ?)", model)
+        db.execute("INSERT INTO cuttings (id, key) VALUES (1, 'x')")
+        db.execute("INSERT INTO meta (key, value) VALUES ('cutting', '1')")
         db.execute(
             "INSERT INTO files (id, path, name, size, mtime_ns, digest, read_as) VALUES (1, 'a', 'a', 1, 1, '', '')"
         )
@@ -252,8 +254,11 @@ def insert_document(db: sqlite3.Connection, number: int, first: int, texts: Sequ
     start = 0
     for place, text in enumerate(texts):
         row = first + place
-        spot = (row, number, place, start, start + len(text), row.to_bytes(16, "big"))
-        db.execute("INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?)", spot)
+        spot = (row, number, 1 << 1, place, start, start + len(text), row.to_bytes(16, "big"))
+        db.execute(
+            "INSERT INTO passages (id, document, cuttings, place, start, stop, digest) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            spot,
+        )
         db.execute("INSERT INTO words (rowid, terms) VALUES (?, ?)", (row, analyse(text)))
         start += len(text) + 1
 

@@ -20,6 +20,7 @@ from explorer.models.cross_encoder import CrossEncoder
 from explorer.models.files import model_folder as folders
 from explorer.models.files.model_folder import ModelFolder
 from explorer.models.runtime import batching as runtime_batching
+from explorer.models.runtime import precision as precisions
 from explorer.models.runtime.device import choose
 from explorer.task import Cancelled, Progress, Task
 from explorer.training.data.dataset import Dataset, make_set, prepare_for_training
@@ -253,6 +254,18 @@ def test_half_precision_learns_too(base: ModelFolder, tmp_path: Path) -> None:
     done = run(replace(RECIPE, precision="bfloat16", epochs=4), base, scored(), tmp_path / "made")
     assert np.mean(done.losses[-5:]) < np.mean(done.losses[:5])
     assert all(value.dtype == torch.float32 for value in weights(tmp_path / "made").values())
+
+
+@pytest.mark.parametrize("best", ["float32", "bfloat16"])
+def test_training_computes_in_what_is_fastest_on_this_processor(
+    best: str, base: ModelFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(precisions, "best_of_processor", lambda: best)
+    told = [run(replace(RECIPE, precision=asked), base, scored(), tmp_path / asked).losses for asked in ("auto", best)]
+    assert told[0] == told[1]
+    exact = run(replace(RECIPE, precision="float32"), base, scored(), tmp_path / "exact").losses
+    assert (told[0] == exact) is (best == "float32")
+    assert np.mean(told[0]) == pytest.approx(np.mean(exact), rel=0.02)
 
 
 def test_a_checkpoint_of_another_training_is_not_taken(base: ModelFolder, tmp_path: Path) -> None:
