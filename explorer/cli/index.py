@@ -101,7 +101,10 @@ def index(args: Namespace, task: Task) -> Answer:
         encoder = BiEncoder.open(catalog.find(name), device(args))
         draft = static_encoder.static_encoder_of(encoder, task)
         how = UpdateOptions(encoder, draft, options, args.retry)
-        with on_cluster(args.cluster, encoder, task, cores=args.worker_cores) as (far, far_task):
+        with on_cluster(args.cluster, encoder, task, cores=args.worker_cores, precision=args.precision) as (
+            far,
+            far_task,
+        ):
             done = (replace(how, encoder=far, readers=far, splitters=far) if far else how).once(workspace, far_task)
         if workspace.setting(NAME) != name or workspace.setting(CHOSEN):
             name = str(Path(name).absolute()) if Path(name).is_dir() else name

@@ -239,7 +239,8 @@ def _vector_file(path: Path) -> Path:
 def _encode_dataset(args: Namespace, task: Task) -> Answer:
     """Encode a data set into Parquet shards."""
     from explorer.cluster.connection import connect
-    from explorer.cluster.datasets import Columns, encode_dataset
+    from explorer.cluster.datasets import encode_dataset
+    from explorer.cluster.units import Columns
 
     encoder = BiEncoder.open(catalog.find(args.model), device(args))
     with connect(args.cluster) as cluster:
@@ -251,6 +252,7 @@ def _encode_dataset(args: Namespace, task: Task) -> Answer:
             columns=Columns(args.text_column, args.id_column),
             shard_rows=args.shard_rows,
             cores=args.worker_cores,
+            precision=args.precision,
             with_text=not args.no_text,
             task=task,
         )

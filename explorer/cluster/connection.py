@@ -9,7 +9,7 @@ import socket
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,8 @@ _ANSWER = 60.0  # seconds in which every machine must say what is installed on i
 _QUIET = 2.0  # seconds between two looks at the head
 # Ray ends the whole process when its head has been silent for 60 seconds, which a sentence must forestall.
 _HEAD_SILENT = 20.0
+LOOPBACK = "127.0.0.1"
+CLIENT_PORT = 10001  # where a head listens for ray://, unless it is told otherwise
 
 
 class ClusterError(ExplorerError):
@@ -46,10 +48,11 @@ class RayCluster:
 
     Attributes:
         address: As the user gave it.
+        client: Whether it is reached by Ray Client: this process is then no part of the cluster.
     """
 
-    def __init__(self, address: str, head: tuple[str, int] | None) -> None:
-        self.address = address
+    def __init__(self, address: str, head: tuple[str, int]) -> None:
+        self.address, self.client = address, address.startswith("ray://")
         self._head = head
         self._seen = self._looked = time.monotonic()
         self._answers = True
@@ -87,8 +90,8 @@ class RayCluster:
     def answers(self) -> bool:
         """Return whether the head of the cluster answers; looks every other second, so that asking costs nothing."""
         now = time.monotonic()
-        if self._head is None or now - self._looked < _QUIET:
-            return self._answers  # a client of ray:// is told by its connection
+        if now - self._looked < _QUIET:
+            return self._answers
         self._looked = now
         try:
             socket.create_connection(self._head, timeout=_QUIET).close()
@@ -121,8 +124,9 @@ def connect(address: str) -> Iterator[RayCluster]:
     """Connect to a cluster, and leave it at the end.
 
     Args:
-        address: "local" starts a cluster on this machine, which ends with the work; "auto" finds the one that was
-            started here, or that RAY_ADDRESS names; "HOST:PORT" and "ray://HOST:PORT" name one.
+        address: "local" starts a cluster on this machine, which listens on the loopback and ends with the work;
+            "auto" finds the one that was started here, or that RAY_ADDRESS names; "HOST:PORT" and "ray://HOST:PORT"
+            name one.
 
     Raises:
         ClusterError: Ray is not installed, the cluster does not answer, or a machine has other versions.
@@ -134,50 +138,90 @@ def connect(address: str) -> Iterator[RayCluster]:
             "Ray is not installed, which runs work on a cluster. Install it: {command}", command=INSTALL
         ) from error
 
-    _check_reachable(address)
-    # Nothing of a document goes to Ray's logs or its usage reports; "local" listens on the loopback alone.
+    if address == "auto":
+        address = os.environ.get("RAY_ADDRESS") or address
+    head = _find_head(address)
+    # Nothing of a document goes to Ray's logs or its usage reports.
     options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR, "configure_logging": False}
     options["address"] = address
     if address == "local":
-        options |= {"include_dashboard": False, "_node_ip_address": "127.0.0.1"}
+        options["include_dashboard"] = False
+    with loopback_only() if address == "local" or (head and head[0] == LOOPBACK) else nullcontext():
+        try:
+            with _environment(RAY_USAGE_STATS_ENABLED="0"):  # Ray reports its usage unless it is told not to
+                ray.init(**options)
+        except Exception as error:  # Ray raises bare ones too, as where its node does not start within 30 seconds
+            ray.shutdown()
+            raise _no_answer(address, error) from error
+        try:
+            cluster = RayCluster(address, head or _head(ray))
+            try:
+                _compare_versions(cluster)
+                log.info("connected to a cluster with room for %d one-core workers", cluster.capacity(1))
+            except ConnectionError as error:  # how a connection by ray:// says that the head is gone
+                raise cluster.gone() from error
+            yield cluster
+        finally:
+            ray.shutdown()
+
+
+@contextmanager
+def loopback_only() -> Iterator[None]:
+    """Have Ray call this machine 127.0.0.1, so that all that it starts listens on the loopback alone.
+
+    WORKAROUND: on Linux Ray replaces 127.0.0.1 by the address of this machine in its network, whatever is asked for
+    (resolve_ip_for_localhost in ray/_private/services.py), and its servers then listen on every interface. On macOS and
+    Windows it does not (https://github.com/ray-project/ray/issues/18730); this is its own switch for that.
+    """
+    from ray._private import ray_constants
+
+    before = ray_constants.ENABLE_RAY_CLUSTER  # was read from the environment when Ray was imported
+    ray_constants.ENABLE_RAY_CLUSTER = False
     try:
-        with _quietly():
-            ray.init(**options)
-    except Exception as error:  # Ray raises bare ones too, as where its node does not start within 30 seconds
-        ray.shutdown()
-        raise _no_answer(address, error) from error
-    try:
-        cluster = RayCluster(address, None if address.startswith("ray://") else _head(ray))
-        _compare_versions(cluster)
-        log.info("connected to a cluster with room for %d one-core workers", cluster.capacity(1))
-        yield cluster
+        with _environment(RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER="0"):  # for the processes that Ray starts
+            yield
     finally:
-        ray.shutdown()
+        ray_constants.ENABLE_RAY_CLUSTER = before
 
 
-def _check_reachable(address: str) -> None:
-    """Knock at a cluster first: Ray itself tries for ten minutes before it says that nobody answers.
+def _find_head(address: str) -> tuple[str, int] | None:
+    """Knock at a cluster first, since Ray itself tries for ten minutes before it says that nobody answers.
+
+    Returns:
+        Host and port where the head answers; None where that is not known before Ray is asked.
 
     Raises:
-        ClusterError: Nobody answers.
+        ClusterError: Nobody answers, or the address is none.
     """
     named = address
     if address == "auto":
         note = Path(tempfile.gettempdir()) / "ray" / "ray_current_cluster"  # where “ray start” notes the address
-        named = os.environ.get("RAY_ADDRESS") or (note.read_text().strip() if note.is_file() else "")
-    host, _, port = named.removeprefix("ray://").rpartition(":")
-    if address == "local" or (host and not port.isdigit()):
-        return
-    if host in ("127.0.0.1", "localhost", "[::1]") and not address.startswith("ray://"):
-        # WORKAROUND: Ray itself looks for such a head under the outer address of this machine
-        # (resolve_ip_for_localhost in ray/_private/services.py), and waits there for ever.
+        named = note.read_text().strip() if note.is_file() else ":"
+    if address == "local":
+        return None
+    client = named.startswith("ray://")
+    named = named.removeprefix("ray://").partition("?")[0]
+    host, _, port = named.rpartition(":") if ":" in named or not client else (named, "", str(CLIENT_PORT))
+    if address != "auto" and not (host and port.isdigit()):
+        raise ClusterError(
+            "{address}: this is not the address of a cluster. Write auto, local, HOST:PORT or ray://HOST:PORT.",
+            address=address,
+        )
+    hosts = [host.strip("[]")]
+    if hosts[0] in (LOOPBACK, "localhost", "::1"):
         from ray.util import get_node_ip_address
 
-        host = get_node_ip_address()
-    try:
-        socket.create_connection((host.strip("[]"), int(port or 0)), timeout=10).close()
-    except (OSError, ValueError) as error:
-        raise _no_answer(address, error) from error
+        # A head that was started without `loopback_only` is only found under the address that Ray gave this machine.
+        hosts = [LOOPBACK] if client else [get_node_ip_address(), LOOPBACK]
+    reason: Exception = ValueError("no cluster was started on this machine")
+    for host in filter(None, hosts):
+        try:
+            socket.create_connection((host, int(port)), timeout=10).close()
+        except OSError as error:
+            reason = error
+        else:
+            return host, int(port)
+    raise _no_answer(address, reason)
 
 
 def _no_answer(address: str, error: Exception) -> ClusterError:
@@ -195,17 +239,18 @@ def _no_answer(address: str, error: Exception) -> ClusterError:
 
 
 @contextmanager
-def _quietly() -> Iterator[None]:
-    """Keep Ray from sending usage reports, which it does unless it is told not to."""
-    before = os.environ.get("RAY_USAGE_STATS_ENABLED")
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+def _environment(**values: str) -> Iterator[None]:
+    """Set variables of the environment for a while."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
     try:
         yield
     finally:
-        if before is None:
-            del os.environ["RAY_USAGE_STATS_ENABLED"]
-        else:
-            os.environ["RAY_USAGE_STATS_ENABLED"] = before
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
 
 def _head(ray: Any) -> tuple[str, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Self
@@ -28,6 +28,12 @@ if TYPE_CHECKING:
 # Seconds of work for one core, so that sending costs little and a lost batch is soon done again.
 _BATCH_TEXTS = 256
 _BATCH_CHARACTERS = 100_000
+# Towards the end of a window batches get smaller, so that no worker waits long for the last one of another. With
+# batches of one size, 300 posts were three batches, and two workers at most 1.5 times one.
+_SMALLEST_BATCH = 4_000  # characters: half a second; sending and its answer cost 5 ms
+_SHARES = 4  # batches that a worker's share of what is left makes
+_WINDOW = 4096
+_WINDOW_WORKER = 512  # passages of a window for each worker: half a minute's work, of which the end is a small share
 _LISTED = 20  # texts that could not be encoded, in one sentence
 _HELD = 64  # batches of passages that wait for an earlier one; a batch has about 250,000 characters
 _Item = tuple[int, int, str]  # number of the batch, row in it, text
@@ -40,10 +46,15 @@ class ClusterEncoder(BiEncoder):
         failed: Texts that no worker could split or encode, and why.
     """
 
-    window = 4096  # passages that are handed over at once
-
     def __init__(
-        self, cluster: RayCluster, encoder: BiEncoder, *, cores: int = 1, most: int = 0, task: Task | None = None
+        self,
+        cluster: RayCluster,
+        encoder: BiEncoder,
+        *,
+        cores: int = 1,
+        most: int = 0,
+        precision: str = "auto",
+        task: Task | None = None,
     ) -> None:
         """Send the model's files to the cluster.
 
@@ -52,6 +63,7 @@ class ClusterEncoder(BiEncoder):
             encoder: The model.
             cores: Cores of a worker; one that has a GPU uses that.
             most: How many workers at most; 0 for as many as fit.
+            precision: The precision asked for; "auto" for the best of each machine.
             task: Cancel, while files are read.
 
         Raises:
@@ -61,7 +73,7 @@ class ClusterEncoder(BiEncoder):
 
         super().__init__(encoder.folder, encoder.device, encoder.network)
         self.failed: list[tuple[str, str]] = []
-        self._cores, self._task = cores, task or Task()
+        self._cores, self._precision, self._task = cores, precision, task or Task()
         cluster.require_room(cores)
         self._files = ray.put(pack(encoder.folder.path))
         share = {"num_gpus": 1} if cluster.has_gpu() else {"num_cpus": cores}
@@ -75,6 +87,11 @@ class ClusterEncoder(BiEncoder):
 
     def __exit__(self, *_: object) -> None:
         self._pool.close()
+
+    @property
+    def window(self) -> int:
+        """How many passages are handed over at once."""
+        return max(_WINDOW, _WINDOW_WORKER * self._pool.workers)
 
     @property
     def ready(self) -> int:
@@ -100,7 +117,7 @@ class ClusterEncoder(BiEncoder):
             return worker.encode.remote([text for _, text in batch.items], role)
 
         speed = self._speed = self._speed or Speed()
-        for result in self._pool.map(_batches(texts), call, task or Task()):
+        for result in self._pool.map(_batches(texts, lambda: self._pool.size), call, task or Task()):
             if isinstance(result, Failure):
                 self.failed.append((result.item[1], result.reason))
                 continue
@@ -121,7 +138,7 @@ class ClusterEncoder(BiEncoder):
 
     def _start(self) -> tuple[Any, Any]:
         worker = self._kind.remote()
-        return worker, worker.load.remote(self._files, self.fingerprint, self._cores)
+        return worker, worker.load.remote(self._files, self.fingerprint, self._cores, self._precision)
 
 
 class ClusterTask(Task):
@@ -167,7 +184,7 @@ class ClusterTask(Task):
 
 @contextmanager
 def on_cluster(
-    address: str, encoder: BiEncoder, task: Task, *, cores: int = 1
+    address: str, encoder: BiEncoder, task: Task, *, cores: int = 1, precision: str = "auto"
 ) -> Iterator[tuple[ClusterEncoder | None, Task]]:
     """Give an encoder that works on a cluster, and a task that tells its speed; without an address, none and the task.
 
@@ -178,7 +195,11 @@ def on_cluster(
     if not address:
         yield None, task
         return
-    with connect(address) as cluster, ClusterEncoder(cluster, encoder, cores=cores, task=task) as far:
+    task.report(0, 0, "connecting to the cluster")
+    with (
+        connect(address) as cluster,
+        ClusterEncoder(cluster, encoder, cores=cores, precision=precision, task=task) as far,
+    ):
         yield far, ClusterTask(task, far)
         if far.failed:
             listed = [f"“{' '.join(text.split())[:60]}”" for text, _ in far.failed[:_LISTED]]
@@ -191,15 +212,19 @@ def on_cluster(
             )
 
 
-def _batches(texts: Sequence[str]) -> Iterator[WorkBatch[tuple[int, str]]]:
-    """Yield texts with their rows, a few seconds of work at a time."""
+def _batches(texts: Sequence[str], workers: Callable[[], int]) -> Iterator[WorkBatch[tuple[int, str]]]:
+    """Yield texts with their rows, longest first; a batch is a fraction of a worker's share of what is left."""
+    order = sorted(range(len(texts)), key=lambda row: -len(texts[row]))
+    left = sum(map(len, texts))
     batch: list[tuple[int, str]] = []
     characters = 0
-    for row, text in enumerate(texts):
-        batch.append((row, text))
-        characters += len(text)
-        if len(batch) >= _BATCH_TEXTS or characters >= _BATCH_CHARACTERS:
+    for row in order:
+        batch.append((row, texts[row]))
+        characters += len(texts[row])
+        enough = min(_BATCH_CHARACTERS, max(_SMALLEST_BATCH, left // (_SHARES * max(1, workers()))))
+        if len(batch) >= _BATCH_TEXTS or characters >= enough:
             yield WorkBatch(tuple(batch))
+            left -= characters
             batch, characters = [], 0
     if batch:
         yield WorkBatch(tuple(batch))

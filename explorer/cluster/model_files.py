@@ -25,7 +25,7 @@ def pack(folder: Path) -> ModelFiles:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
-def unpack(files: ModelFiles, fingerprint: str, threads: int) -> BiEncoder:
+def unpack(files: ModelFiles, fingerprint: str, threads: int, precision: str) -> BiEncoder:
     """Open a model from its files, on a worker; written to a private folder that is gone once it is open.
 
     Raises:
@@ -42,7 +42,7 @@ def unpack(files: ModelFiles, fingerprint: str, threads: int) -> BiEncoder:
                 raise ModelError("{name}: a file of the model lies outside its folder.", name=name)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
-        encoder = BiEncoder.open(folder, choose("auto", threads=threads))
+        encoder = BiEncoder.open(folder, choose("auto", threads=threads, precision=precision))
         if encoder.fingerprint != fingerprint:
             raise ModelError(
                 "The model arrived as {there} and was sent as {here}. Check the memory and disks of {machine}.",

@@ -78,6 +78,11 @@ class WorkerPool:
         """How many workers are ready."""
         return len(self._load)
 
+    @property
+    def size(self) -> int:
+        """How many workers are ready or about to be."""
+        return len(self._load) + len(self._starting)
+
     def map(
         self,
         batches: Iterator[WorkBatch[Item]],

@@ -26,15 +26,17 @@ class ClusterWorker:
     def __init__(self) -> None:
         self._encoder: BiEncoder | None = None
 
-    def load(self, files: ModelFiles, fingerprint: str, threads: int) -> str:
-        """Open the model, on the best device of this machine and in its best precision; returns the device's name.
+    def load(self, files: ModelFiles, fingerprint: str, threads: int, precision: str = "auto") -> str:
+        """Open the model on the best device of this machine, and in its best precision unless one was asked for.
+
+        Returns the device's name.
 
         Raises:
             ModelError: What arrived is not the model that was sent.
         """
         # Before its first use: the tokenizer would take every core of the machine, which other workers have.
         os.environ["RAYON_NUM_THREADS"] = str(threads)
-        self._encoder = unpack(files, fingerprint, threads)
+        self._encoder = unpack(files, fingerprint, threads, precision)
         return self._encoder.device.name
 
     def split(self, texts: list[str], budget: int) -> list[NDArray[np.int64]]:

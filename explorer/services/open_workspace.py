@@ -205,7 +205,8 @@ class OpenWorkspace:
             recognise=str(self.main.setting(RECOGNISE) or ""),
         )
         draft = static_encoder_of(encoder, task.silent())
-        with on_cluster(chosen.cluster, encoder, task) as (far, far_task), self._vectors.while_growing():
+        on = on_cluster(chosen.cluster, encoder, task, precision=chosen.precision)
+        with on as (far, far_task), self._vectors.while_growing():
             if encoder.fingerprint != before.fingerprint:
                 _logger.info("encoding everything with another model, %s", name)
                 self.main.encode_for_model(far or encoder, far_task, splitters=far)

@@ -3088,8 +3088,8 @@
         <translation>{line} (사용 중)</translation>
     </message>
     <message>
-        <source>A model turns texts into vectors so that they can be compared. Everything runs on this computer; the network is used only to download models.</source>
-        <translation>모델은 글을 벡터로 바꾸고, 그 벡터로 글을 비교합니다. 모든 일은 이 컴퓨터에서 이루어지며, 여기에서 모델을 내려받을 때만 네트워크를 사용합니다.</translation>
+        <source>A model turns texts into vectors so that they can be compared. Everything runs on this computer unless you name a cluster below; the network is used only to download models.</source>
+        <translation>모델은 글을 벡터로 바꾸고, 그 벡터로 글을 비교합니다. 아래에 클러스터를 적지 않으면 모든 일은 이 컴퓨터에서 이루어지며, 모델을 내려받을 때만 네트워크를 사용합니다.</translation>
     </message>
     <message>
         <source>Models</source>
@@ -3124,8 +3124,8 @@
         <translation>클러스터</translation>
     </message>
     <message>
-        <source>Address of a Ray cluster that reads and encodes new documents, such as auto or HOST:PORT. Leave it empty to work on this machine.</source>
-        <translation>새 문서를 읽고 인코딩할 Ray 클러스터의 주소입니다. 예: auto 또는 HOST:PORT. 비워 두면 이 컴퓨터에서 합니다.</translation>
+        <source>Address of a Ray cluster that reads and encodes new documents: auto, HOST:PORT or ray://HOST:PORT. Leave it empty to work on this machine.</source>
+        <translation>새 문서를 읽고 인코딩할 Ray 클러스터의 주소입니다. auto, HOST:PORT, ray://HOST:PORT 중 하나로 적습니다. 비워 두면 이 컴퓨터에서 합니다.</translation>
     </message>
     <message>
         <source>Device</source>
@@ -3176,6 +3176,10 @@
     <message>
         <source>Far from every other document: the nearest has a similarity of {value}; {typical} is typical.</source>
         <translation>다른 모든 문서와 멉니다. 가장 가까운 문서의 유사도가 {value}이며, 보통은 {typical}입니다.</translation>
+    </message>
+    <message>
+        <source>Hardly any documents are like it: beyond the nearest few, similarity falls to {value}; {typical} is typical.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>This and one other document are far from the rest: the next has a similarity of {value}; {typical} is typical.</source>
@@ -5304,6 +5308,10 @@
         <translation>태그에는 글자가 하나 이상 있어야 합니다. 단어를 입력하세요.</translation>
     </message>
     <message>
+        <source>A worker of the cluster cannot use the storage: {reason}. Give every machine of the cluster access to source and shards, then run the same command to go on.</source>
+        <translation>클러스터의 작업자가 저장소를 쓸 수 없습니다: {reason}. 클러스터의 모든 컴퓨터가 원본과 조각에 접근할 수 있게 한 다음 같은 명령을 다시 실행하면 이어서 합니다.</translation>
+    </message>
+    <message>
         <source>A worker of the cluster cannot work: {reason}</source>
         <translation>클러스터의 작업자가 일할 수 없습니다: {reason}</translation>
     </message>
@@ -5820,6 +5828,10 @@
         <translation>어떤 파일의 기록이 저장했을 때와 다릅니다.</translation>
     </message>
     <message>
+        <source>The storage cannot be used ({reason}). Check the address and the access to it; what was done is saved.</source>
+        <translation>저장소를 쓸 수 없습니다({reason}). 주소와 접근 권한을 확인하세요. 지금까지 한 일은 저장되어 있습니다.</translation>
+    </message>
+    <message>
         <source>The text is not in {charset} as its header says; read as {encoding}.</source>
         <translation>텍스트가 헤더에 적힌 {charset} 인코딩이 아니어서 {encoding}(으)로 읽었습니다.</translation>
     </message>
@@ -6070,6 +6082,10 @@
     <message>
         <source>comparing with the categories</source>
         <translation>범주와 비교하는 중</translation>
+    </message>
+    <message>
+        <source>connecting to the cluster</source>
+        <translation>클러스터에 접속하는 중</translation>
     </message>
     <message>
         <source>crash</source>
@@ -6674,6 +6690,10 @@
     <message>
         <source>{address}: the head of the cluster no longer answers. What was done is saved; start the cluster again and run the same command to go on.</source>
         <translation>{address}: 클러스터의 헤드가 더 이상 응답하지 않습니다. 지금까지 한 일은 저장되어 있습니다. 클러스터를 다시 시작하고 같은 명령을 실행하면 이어서 합니다.</translation>
+    </message>
+    <message>
+        <source>{address}: this is not the address of a cluster. Write auto, local, HOST:PORT or ray://HOST:PORT.</source>
+        <translation>{address}: 클러스터의 주소가 아닙니다. auto, local, HOST:PORT, ray://HOST:PORT 중 하나로 적으세요.</translation>
     </message>
     <message>
         <source>{count:,} characters of them were lost and are marked by “�”.</source>

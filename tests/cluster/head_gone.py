@@ -1,4 +1,4 @@
-"""Index a folder on a cluster, and wait in the middle of encoding until the head is gone; run by test_head.py."""
+"""Work on a cluster, and wait in the middle of it until the head is gone; run by test_head.py."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from explorer.cluster import connection
+from explorer.cluster.datasets import encode_dataset
 from explorer.cluster.encoder import ClusterEncoder, ClusterTask
 from explorer.errors import ExplorerError
 from explorer.models.bi_encoder import BiEncoder
@@ -14,7 +15,7 @@ from explorer.task import Progress, Task
 from explorer.workspace.workspace import open_workspace
 
 
-def main(address: str, folder: str, model: str) -> None:
+def main(address: str, source: str, model: str) -> None:
     """Say "encoding" once the first vectors are stored, then wait for a line on standard input."""
     connection._HEAD_SILENT, connection._QUIET = 1.0, 0.2  # not the 20 seconds that a busy head is given
     waited = False
@@ -29,12 +30,12 @@ def main(address: str, folder: str, model: str) -> None:
                 pass
 
     encoder = BiEncoder.open(Path(model), choose("cpu", threads=1))
-    with (
-        connection.connect(address) as cluster,
-        ClusterEncoder(cluster, encoder) as far,
-        open_workspace(Path(folder), inside=True) as workspace,
-    ):
-        workspace.update(far, readers=far, splitters=far, task=ClusterTask(Task(hear), far))
+    with connection.connect(address) as cluster:
+        if Path(source).is_file():
+            encode_dataset(cluster, encoder, source, source + ".shards", shard_rows=3, task=Task(hear))
+            return
+        with ClusterEncoder(cluster, encoder) as far, open_workspace(Path(source), inside=True) as workspace:
+            workspace.update(far, readers=far, splitters=far, task=ClusterTask(Task(hear), far))
 
 
 if __name__ == "__main__":

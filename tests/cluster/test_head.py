@@ -2,52 +2,40 @@
 
 from __future__ import annotations
 
-import os
 import random
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from explorer.models.bi_encoder import BiEncoder
-from explorer.models.runtime.device import choose
 from explorer.workspace.storage.vectors import table as vector_table
 from explorer.workspace.workspace import open_workspace
+from tests.cluster.conftest import PROJECT, WORDS, Nodes
 
 ray = pytest.importorskip("ray", reason="ray is not installed: pip install -e '.[cluster]'")
-pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(300)]
-PROJECT = Path(__file__).resolve().parents[2]
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(900)]
 
 
 @pytest.fixture
-def doomed() -> Iterator[Any]:
+def doomed(ray_environment: None) -> Iterator[Nodes]:
     """A cluster of its own, with one worker node beside the head."""
-    from ray.cluster_utils import Cluster
-
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(PROJECT), os.environ.get("PYTHONPATH"))))
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
-    cluster.add_node(num_cpus=1)
+    nodes = Nodes()
     try:
-        yield cluster
+        nodes.fill(1)
+        yield nodes
     finally:
-        for node in [*cluster.worker_nodes, *([cluster.head_node] if cluster.head_node else [])]:
-            node.kill_all_processes(check_alive=False, allow_graceful=False, wait=True)
+        nodes.close()
 
 
-def test_a_head_that_is_gone_is_a_sentence_and_what_was_done_is_saved(doomed: Any, tiny: Path, tmp_path: Path):
-    words = "the cat dog sat ran on mat under moon bright river stone quick brown fox jumps over lazy house".split()
-    dice = random.Random(5)
-    texts = tmp_path / "texts"
-    texts.mkdir()
-    for number in range(300):
-        (texts / f"{number}.txt").write_text(f"{number} " + " ".join(dice.choices(words, k=400)))
+def work_until_the_head_is_gone(address: str, source: Path, model: Path, doomed: Nodes, *, all_of_it: bool) -> str:
+    """Return what is said at the end."""
+    script = str(PROJECT / "tests" / "cluster" / "head_gone.py")
     work = subprocess.Popen(
-        [sys.executable, str(PROJECT / "tests" / "cluster" / "head_gone.py"), doomed.address, str(texts), str(tiny)],
+        [sys.executable, script, address, str(source), str(model)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -56,14 +44,27 @@ def test_a_head_that_is_gone_is_a_sentence_and_what_was_done_is_saved(doomed: An
     try:
         assert work.stdout is not None
         assert work.stdout.readline() == "encoding\n"
-        doomed.head_node.kill_gcs_server(check_alive=False)  # what the whole cluster is led by
-        said, _ = work.communicate("go on\n", timeout=120)
+        doomed.kill_head(all_of_it=all_of_it)
+        said, _ = work.communicate("go on\n", timeout=300)
     finally:
         work.kill()
         work.communicate()
     assert work.returncode == 3
+    return said
+
+
+@pytest.mark.parametrize("client", [False, True], ids=["member", "client"])
+def test_a_head_that_is_gone_is_a_sentence_and_what_was_done_is_saved(
+    doomed: Nodes, tiny: Path, encoder: BiEncoder, tmp_path: Path, *, client: bool
+):
+    dice = random.Random(5)
+    texts = tmp_path / "texts"
+    texts.mkdir()
+    for number in range(300):
+        (texts / f"{number}.txt").write_text(f"{number} " + " ".join(dice.choices(WORDS, k=400)))
+    address = doomed.client if client else doomed.address
+    said = work_until_the_head_is_gone(address, texts, tiny, doomed, all_of_it=client)
     assert "the head of the cluster no longer answers. What was done is saved" in said
-    encoder = BiEncoder.open(tiny, choose("cpu", threads=1))
     with open_workspace(texts, inside=True) as workspace:
         assert workspace.counts()["documents"] == 300
         passages = workspace.counts()["passages"]
@@ -72,3 +73,10 @@ def test_a_head_that_is_gone_is_a_sentence_and_what_was_done_is_saved(doomed: An
         matrix = vector_table.load(workspace, encoder.fingerprint)
         assert len(matrix.rows) == passages
         assert np.isfinite(matrix.vectors).all()
+
+
+def test_a_head_that_is_gone_leaves_the_shards_that_were_finished(doomed: Nodes, tiny: Path, tmp_path: Path):
+    source = tmp_path / "texts.txt"
+    source.write_text("the cat sat\n" * 300)
+    said = work_until_the_head_is_gone(doomed.address, source, tiny, doomed, all_of_it=False)
+    assert "the head of the cluster no longer answers. What was done is saved" in said

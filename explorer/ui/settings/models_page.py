@@ -374,7 +374,7 @@ class ModelsPage(SettingsPage):
         self._intro.setText(
             self.tr(
                 "A model turns texts into vectors so that they can be compared. Everything runs on this "
-                "computer; the network is used only to download models."
+                "computer unless you name a cluster below; the network is used only to download models."
             )
         )
         self.table.setAccessibleName(self.tr("Models"))
@@ -397,8 +397,8 @@ class ModelsPage(SettingsPage):
                 "cluster": (
                     self.tr("Cluster"),
                     self.tr(
-                        "Address of a Ray cluster that reads and encodes new documents, such as auto or "
-                        "HOST:PORT. Leave it empty to work on this machine."
+                        "Address of a Ray cluster that reads and encodes new documents: auto, HOST:PORT or "
+                        "ray://HOST:PORT. Leave it empty to work on this machine."
                     ),
                 ),
                 "device": (self.tr("Device"), self.tr("A graphics card is many times faster, if there is one.")),

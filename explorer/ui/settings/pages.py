@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QCheckBox,
@@ -157,6 +157,9 @@ class Fields(QWidget):
         label.setBuddy(control)
         explanation.setProperty("kind", "faint")
         control.changed.connect(lambda value: self.changed.emit(name, value))
+        # Otherwise the wheel, which scrolls the page, would change whatever control comes below the mouse.
+        control.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        control.installEventFilter(self)
         if not isinstance(control, Switch):
             control.setMinimumWidth(_CONTROLS_WIDE)
         grid.addWidget(label, row, 0)
@@ -164,6 +167,12 @@ class Fields(QWidget):
         grid.addWidget(explanation, row + 1, 1)
         grid.setRowMinimumHeight(row + 2, 8)
         self._names[name], self._explanations[name] = label, explanation
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Wheel and isinstance(watched, QWidget) and not watched.hasFocus():
+            event.ignore()
+            return True
+        return super().eventFilter(watched, event)
 
     def show_values(self, values: settings.Settings) -> None:
         """Show the current settings."""

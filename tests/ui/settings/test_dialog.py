@@ -7,6 +7,9 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QApplication
 
 from explorer import paths, settings
 from explorer.settings import Settings
@@ -47,6 +50,20 @@ def test_a_choice_is_taken_kept_and_shown(dialog: SettingsDialog, actions: Contr
     assert general["theme"].currentData() == "dark"
     assert isinstance(general["text_size"], Number)
     assert general["text_size"].value() == 20
+
+
+def test_the_wheel_scrolls_the_page_and_changes_no_setting(dialog: SettingsDialog, actions: Controllers) -> None:
+    before = actions.session.settings
+    down, nowhere = QPoint(0, -120), QPointF(5, 5)
+    for page in dialog.pages.values():
+        for control in page.fields.controls.values():
+            control.clearFocus()
+            event = QWheelEvent(
+                nowhere, nowhere, QPoint(), down, Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier,
+                Qt.ScrollPhase.NoScrollPhase, False,
+            )  # fmt: skip
+            QApplication.sendEvent(control, event)
+    assert actions.session.settings == before
 
 
 def _another(control: object) -> object:

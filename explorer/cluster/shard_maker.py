@@ -1,0 +1,148 @@
+"""The process on a cluster that reads units, splits and encodes their texts, and writes them as Parquet shards."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from explorer.cluster.model_files import ModelFiles, unpack
+from explorer.cluster.storage import open_storage
+from explorer.cluster.units import Columns, Unit, read_unit
+from explorer.task import Cancelled
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+log = logging.getLogger(__name__)
+
+_PIECE = 512  # passages between two notes of the progress: some ten seconds of one core
+_ANSWER = 60.0  # seconds in which the tally should have answered
+
+
+class ShardMaker:
+    """The process on the cluster that makes shards; an actor of Ray Data."""
+
+    def __init__(
+        self,
+        files: Any,
+        tally: Any,
+        made_by: dict[str, str],
+        source: str,
+        out: str,
+        columns: dict[str, str],
+        threads: int,
+        *,
+        precision: str,
+        with_text: bool,
+    ) -> None:
+        import ray
+
+        given: ModelFiles = ray.get(files)
+        os.environ["RAYON_NUM_THREADS"] = str(threads)  # or the tokenizer takes every core of the machine
+        self._tally = tally
+        self._encoder = unpack(given, made_by["fingerprint"], threads, precision)
+        self._made_by = made_by
+        self._origin, _ = open_storage(source)
+        self._target, self._folder = open_storage(out)
+        self._columns, self._with_text = Columns(**columns), with_text
+        self._writes = False  # whether a shard is being written
+
+    def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
+        """Make the shards of some units; what is wrong with one is said in its row."""
+        answers: dict[str, list[Any]] = {"name": [], "passages": [], "error": [], "storage": []}
+        for described in batch["unit"]:
+            unit = Unit(**json.loads(described))
+            count, error, storage = 0, "", False
+            try:
+                count = self._make(unit)
+            except Cancelled:
+                error = "cancelled"
+            except Exception as problem:  # noqa: BLE001 - one bad row must not end the actor and its neighbours
+                error, storage = f"{type(problem).__name__}: {problem}", self._is_of_storage(problem, unit)
+            for name, value in (("name", unit.name), ("passages", count), ("error", error), ("storage", storage)):
+                answers[name].append(value)
+        return {
+            name: np.array(values) if name in ("passages", "storage") else values for name, values in answers.items()
+        }
+
+    def _is_of_storage(self, problem: Exception, unit: Unit) -> bool:
+        """Return whether a problem is the storage's; pyarrow has the same exceptions for pages that are damaged."""
+        if not isinstance(problem, OSError):
+            return False
+        if self._writes:
+            return True
+        try:
+            with self._origin.open_input_file(unit.path) as stream:
+                stream.read(1)
+        except OSError:
+            return True
+        return False
+
+    def _note(self, unit: Unit, share: float, passages: int) -> None:
+        """Note the progress; raises Cancelled if the work is over."""
+        import ray
+
+        try:
+            stopped = ray.get(self._tally.note.remote(unit.name, share, passages), timeout=_ANSWER)
+        except ray.exceptions.RayError as error:  # its machine is gone; the work need not be
+            log.info("the tally does not answer: %s", type(error).__name__)
+            return
+        if stopped:
+            raise Cancelled
+
+    def _encode(self, unit: Unit, texts: list[str]) -> NDArray[np.float16]:
+        vectors = np.zeros((len(texts), self._encoder.dimension), np.float16)
+        for first in range(0, len(texts), _PIECE):
+            piece = slice(first, first + _PIECE)
+            vectors[piece] = self._encoder.encode(texts[piece], role="document").whole()
+            self._note(unit, min(1.0, (first + _PIECE) / len(texts)), min(len(texts), first + _PIECE))
+        if not np.isfinite(vectors).all():
+            raise ValueError("the model gave vectors that are not finite numbers")
+        return vectors
+
+    def _make(self, unit: Unit) -> int:
+        import pyarrow
+        from pyarrow import parquet
+
+        from explorer.corpus.passages import splitter
+        from explorer.workspace.update.split import budget_of
+
+        self._writes = False
+        self._note(unit, 0.0, 0)
+        budget, tokenizer = budget_of(self._encoder), self._encoder.tokenizer
+        ids: list[str] = []
+        places: list[tuple[int, int, int, int]] = []
+        texts: list[str] = []
+        for number, (name, text) in enumerate(read_unit(self._origin, unit, self._columns), unit.row):
+            passages = splitter.split(text, budget, tokenizer.spans, spans_batch=tokenizer.spans_batch)
+            for index, passage in enumerate(passages):
+                ids.append(name)
+                places.append((number, index, passage.start, passage.end))
+                texts.append(text[passage.start : passage.end])
+        vectors = self._encode(unit, texts)
+        dimension = self._encoder.dimension
+        table = pyarrow.table(
+            {
+                "id": pyarrow.array(ids, pyarrow.string()),
+                "source": pyarrow.array([unit.path] * len(ids), pyarrow.string()).dictionary_encode(),
+                "row": pyarrow.array([place[0] for place in places], pyarrow.int64()),
+                "passage": pyarrow.array([place[1] for place in places], pyarrow.int32()),
+                "start": pyarrow.array([place[2] for place in places], pyarrow.int64()),
+                "end": pyarrow.array([place[3] for place in places], pyarrow.int64()),
+                **({"text": pyarrow.array(texts, pyarrow.string())} if self._with_text else {}),
+                "vector": pyarrow.FixedSizeListArray.from_arrays(
+                    pyarrow.array(vectors.reshape(-1), pyarrow.float16()), dimension
+                ),
+            }
+        ).replace_schema_metadata({f"explorer.{key}": value for key, value in self._made_by.items()})
+        # Under its own name only when it is whole: what an actor left behind when it died is never taken for a shard.
+        part, whole = f"{self._folder}/.{unit.name}.part", f"{self._folder}/{unit.name}"
+        self._writes = True
+        with self._target.open_output_stream(part) as stream:
+            parquet.write_table(table, stream, compression="zstd")
+        self._target.move(part, whole)
+        return len(ids)

@@ -1,0 +1,81 @@
+"""Work on a cluster gives what work without one gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from explorer.cluster.connection import RayCluster
+from explorer.cluster.encoder import ClusterEncoder, ClusterTask
+from explorer.cluster.reading import _Arrived
+from explorer.corpus.document import ReadOptions
+from explorer.corpus.readers.process.pool import ReadRequest
+from explorer.models.bi_encoder import BiEncoder
+from explorer.task import Cancelled, Progress, Task
+from explorer.workspace.storage.vectors import table as vector_table
+from explorer.workspace.workspace import Workspace, open_workspace
+from tests.cluster.conftest import folder_of_texts
+
+ray = pytest.importorskip("ray", reason="ray is not installed: pip install -e '.[cluster]'")
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(900)]
+
+
+@pytest.fixture
+def far(cluster: RayCluster, encoder: BiEncoder) -> Iterator[ClusterEncoder]:
+    with ClusterEncoder(cluster, encoder, precision="float32") as far:
+        yield far
+
+
+def known(workspace: Workspace, fingerprint: str) -> dict[tuple[str, int], np.ndarray]:
+    """The vector of every passage, by the path of its document and its place in it."""
+    matrix = vector_table.load(workspace, fingerprint)
+    paths = {entry.id: entry.path for entry in workspace.documents()}
+    vectors: dict[tuple[str, int], np.ndarray] = {}
+    for document, row in zip(matrix.documents, matrix.rows, strict=True):
+        path = paths[int(document)]
+        vectors[path, sum(key[0] == path for key in vectors)] = matrix.vectors[row].astype(np.float32)
+    return vectors
+
+
+def test_an_index_is_the_same_and_a_cancel_ends_the_workers(encoder: BiEncoder, far: ClusterEncoder, tmp_path: Path):
+    texts = folder_of_texts(tmp_path / "texts", 60)
+    with open_workspace(texts, inside=True) as workspace:
+        workspace.update(encoder)
+        expected = known(workspace, encoder.fingerprint)
+    again = folder_of_texts(tmp_path / "again", 60)
+    notes: list[Progress] = []
+    with open_workspace(again, inside=True) as workspace:
+        task = ClusterTask(Task(notes.append), far)
+        done = workspace.update(far, readers=far, splitters=far, task=task)
+        found = known(workspace, encoder.fingerprint)
+    assert done.encoded == len(expected)
+    assert found.keys() == expected.keys()
+    assert max(np.abs(found[key] - expected[key]).max() for key in expected) < 2e-3  # half precision
+    assert any("workers" in progress.detail for progress in notes)
+
+    stop = Task()
+    stream = far.stream(["a cat"] * 5000, task=stop)
+    rows = len(next(stream).rows)
+    stop.cancel()
+    with pytest.raises(Cancelled):
+        list(stream)
+    assert rows
+    far.__exit__()
+    both = ray.util.placement_group([{"CPU": 1}, {"CPU": 1}])  # both cores, which are free once the workers are gone
+    ray.get(both.ready(), timeout=120)
+    ray.util.remove_placement_group(both)
+
+
+def test_files_that_workers_do_not_see_are_read_from_bytes(far: ClusterEncoder, tmp_path: Path):
+    folder = folder_of_texts(tmp_path / "texts", 300)
+    # A worker does not take a file for the one that is meant if it has another size, as where it sees another folder.
+    requests = [
+        ReadRequest(path, path.stat().st_size + 1, ReadOptions(), {}) for path in sorted(folder.iterdir(), key=str)
+    ]
+    readings = [(reading, list(reading.documents(Task()))) for reading in far.read_files(iter(requests))]
+    assert [reading.request.path for reading, _ in readings] == [request.path for request in requests]
+    assert [documents[0].text for _, documents in readings] == [request.path.read_text() for request in requests]
+    assert any(isinstance(reading, _Arrived) for reading, _ in readings)  # later batches had their bytes with them
