@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import shlex
 import sqlite3
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from enum import Enum, auto
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_BACKUP_SECONDS = 30 * 60.0  # between two backups of a workspace that stays open
 _ONLY = "only file"  # the setting of a workspace of a single file: its name
 
 
@@ -65,6 +67,7 @@ class Workspace:
         self.folder = folder
         self.notice = ""
         self.encoding_order = EncodingOrder()
+        self._backed_up = time.monotonic()
         self._lock = location.Lock(folder)
         self.writable = writable and self._may_write()
         try:
@@ -133,6 +136,12 @@ class Workspace:
         if self.writable and self._lock.held:
             backups.back_up(self.folder, self.source)
         self._lock.release()
+
+    def back_up_words(self) -> None:
+        """Copy the user's words before they are changed, if the last copy of an open workspace is half an hour old."""
+        if time.monotonic() - self._backed_up >= _BACKUP_SECONDS:
+            self._backed_up = time.monotonic()
+            backups.back_up(self.folder, self.source)
 
     def another(self) -> Workspace:
         """Open the same workspace for another thread: with a connection of its own, as writable as this one.

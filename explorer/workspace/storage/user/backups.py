@@ -1,8 +1,8 @@
 """Copies of what cannot be made again: the user's words about a folder, and the cards of trained models.
 
 They are outside of the workspace, so that deleting or damaging it does not take them along. A copy is made when the
-words were changed since the last one: when a workspace is opened, and when it is closed. The newest are kept, then one
-a day, then one a week.
+words were changed since the last one: when a workspace is opened, when it is closed, and every half hour that it stays
+open and they are changed. The newest are kept, then one a day, then one a week.
 """
 
 from __future__ import annotations

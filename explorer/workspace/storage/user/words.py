@@ -265,4 +265,5 @@ def writable(workspace: Workspace) -> sqlite3.Connection:
         WorkspaceError: It may not.
     """
     workspace.require_writable()
+    workspace.back_up_words()
     return workspace.connection

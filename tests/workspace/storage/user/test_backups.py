@@ -60,6 +60,18 @@ def test_nothing_said_makes_no_backup_and_something_does(texts: Path) -> None:
     assert len(backups.list_backups(texts)) == 1  # nothing new was said
 
 
+def test_a_workspace_that_stays_open_is_backed_up_meanwhile(texts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_workspace(texts) as workspace:
+        (document,) = [entry.id for entry in workspace.documents() if entry.path == "1.txt"]
+        user_words.add_tag(workspace, [document], "first")
+        user_words.add_tag(workspace, [document], "second")
+        assert backups.list_backups(texts) == []  # it was opened a moment ago
+        monkeypatch.setattr("explorer.workspace.workspace._BACKUP_SECONDS", 0.0)
+        with workspace.another() as saving:  # as the window has it
+            user_words.add_tag(saving, [document], "third")
+        assert [one.counts for one in backups.list_backups(texts)] == [{"tags": 2}]
+
+
 def test_a_deleted_workspace_gets_its_words_back(texts: Path, encoder: BiEncoder) -> None:
     tag(texts, "1.txt", "good")
     tag(texts, "2.txt", "bad")
