@@ -15,7 +15,7 @@ from explorer.analysis.vectors.knn_graph import KnnGraph
 from explorer.task import Task
 
 SAMPLED = 0.8  # share of the documents in each resample
-_BLOCK = 65536  # rows
+_BLOCK = 4096  # rows
 
 
 @dataclass(frozen=True)
