@@ -105,7 +105,7 @@ PROOFS: dict[tuple[str, str], tuple[str, ...]] = {
         "tests/models/files/test_hub.py::test_importing_connects_to_nothing_and_loads_nothing_heavy",
     ),
 }
-_MARKUP = re.compile(r"<\s*/?\s*\w+[^>]*>|\b\w+://[^\s\"<>]+|\bdata:|\bjavascript:", re.IGNORECASE)
+_MARKUP = re.compile(r"<\s*/?\s*\w+[^>]*>|\b\w+://[^\s\"<>]*[^\s\"<>.,]|\bdata:|\bjavascript:", re.IGNORECASE)
 
 
 def lines(language: str) -> list[list[str]]:
