@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from explorer.workspace.workspace import Workspace
 
 
+MATCHING = 10_000  # documents that a query of conditions alone finds: who tags 500 expects to find 500
 _LOOKED_FOR = 200  # best matches of a saved search among which new ones are looked for
 
 
@@ -42,8 +43,8 @@ class SearchService:
             from explorer.workspace.search.search import Searcher
 
             by_word = Searcher(self._quick, None, self._models.languages())
-            return replace(by_word.search(text, mode="keyword", k=k, task=task), final_share=0.0)
-        return self._find().search(text, mode=mode, k=k, task=task)
+            return replace(by_word.search(text, mode="keyword", k=k, matching=MATCHING, task=task), final_share=0.0)
+        return self._find().search(text, mode=mode, k=k, matching=MATCHING, task=task)
 
     def rerank(self, text: str, mode: Mode, k: int, task: Task) -> Results:
         """Search, and rerank the top results with the cross-encoder; rerank worker.

@@ -3179,7 +3179,7 @@
     </message>
     <message>
         <source>Hardly any documents are like it: beyond the nearest few, similarity falls to {value}; {typical} is typical.</source>
-        <translation type="unfinished"></translation>
+        <translation>비슷한 문서가 거의 없습니다. 가장 가까운 몇 건을 지나면 유사도가 {value}로 떨어지며, 보통은 {typical}입니다.</translation>
     </message>
     <message>
         <source>This and one other document are far from the rest: the next has a similarity of {value}; {typical} is typical.</source>

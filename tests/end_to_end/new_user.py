@@ -3,7 +3,8 @@
     python tests/end_to_end/new_user.py FOLDER WORK [--question WORDS] [--many QUERY] [--categories A,B,C]
 
 FOLDER contains texts. WORK receives screenshots and `new_user.json`: for each story the keys beside the letters that
-were typed, and the seconds from the last of them to what was wanted. Needs a screen; without one, Xvfb if it is there.
+were typed, and the seconds from the last of them to what was wanted. Each run has a screen of its own, by Xvfb, with a
+window manager where openbox is installed. --language, --theme, --size and --scale say how the window looks.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +29,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt  # noqa: E402
 from PySide6.QtGui import QWheelEvent  # noqa: E402
 from PySide6.QtWidgets import QApplication, QWidget  # noqa: E402
 
+from explorer import settings  # noqa: E402
 from tests.ui.support.input import CTRL, NO_KEY, SHIFT, press, type_text  # noqa: E402
 from tests.ui.support.live_app import Faults, live, run_loop_for, until  # noqa: E402
 from tests.ui.support.xvfb import screen  # noqa: E402
@@ -35,7 +39,8 @@ if TYPE_CHECKING:
 
 WANTED_KEYS = {"read the first hit": 0, "scan ten hits": 0, "tag what was found and find it by its tag": 4}
 WANTED_SECONDS = {"sort into three categories": 60.0}
-_TURNS = 6  # of the wheel, by one notch
+_CATEGORIES = {"en": "categories", "ko": "분류"}  # as the list of commands is asked for them
+_TURNS = 12  # of the wheel, by one notch
 _PATIENCE = 600  # seconds for a step on a busy machine
 
 
@@ -126,7 +131,7 @@ class NewUser:
     def _sort(self) -> int:
         """Three names, and every document has its category or none of them."""
         self._press(Qt.Key.Key_K, CTRL)
-        self._type("categories")
+        self._type(_CATEGORIES[self.chosen.language])
         self._press(Qt.Key.Key_Return)
         panel, names = self.docks.categories, self.chosen.categories.split(",")
         until(lambda: self.window.focusWidget() is panel.new, _PATIENCE, "the field for a name")
@@ -188,13 +193,19 @@ def main() -> int:
     parser.add_argument("--question", default="rocket launch")
     parser.add_argument("--many", default="path:comp")
     parser.add_argument("--categories", default="religion,computers,sport")
+    parser.add_argument("--language", choices=sorted(_CATEGORIES), default="en")
+    parser.add_argument("--theme", choices=("light", "dark"), default="light")
+    parser.add_argument("--size", default="1440x900")
+    parser.add_argument("--scale", type=int, default=1)
     parser.add_argument("--child", action="store_true")
     chosen = parser.parse_args()
     if chosen.child:
+        before, _ = settings.load()
+        settings.save(replace(before, language=chosen.language, theme=chosen.theme, motion=False))
         live(chosen.folder, lambda window: _be_new(window, chosen))
     chosen.work.mkdir(parents=True, exist_ok=True)
-    with screen("1440x900") as environment:
-        environment |= {"PYTHONPATH": str(ROOT)}
+    with screen(chosen.size) as environment, _window_manager(environment):
+        environment |= {"PYTHONPATH": str(ROOT), "QT_SCALE_FACTOR": str(chosen.scale)}
         subprocess.run([sys.executable, __file__, *sys.argv[1:], "--child"], env=environment, check=True)
     told = [Timed(**one) for one in json.loads((chosen.work / "new_user.json").read_text())]
     for one in told:
@@ -203,9 +214,23 @@ def main() -> int:
     return int(not (keys and all(one.seconds <= WANTED_SECONDS.get(one.story, one.seconds) for one in told)))
 
 
+@contextmanager
+def _window_manager(environment: dict[str, str]) -> Iterator[None]:
+    """Run openbox on a screen, if it is installed."""
+    found = shutil.which("openbox")
+    manager = subprocess.Popen([found], env=environment, stderr=subprocess.DEVNULL) if found else None
+    try:
+        yield
+    finally:
+        if manager is not None:
+            manager.terminate()
+            manager.wait(10)
+
+
 def _be_new(window: MainWindow, chosen: argparse.Namespace) -> None:
     faults = Faults(chosen.work / "new_user.faults")
-    window.setGeometry(0, 0, 1440, 900)
+    wide, high = (int(side) // chosen.scale for side in chosen.size.split("x"))
+    window.setGeometry(0, 0, wide, high)
     try:
         told = NewUser(window, chosen).run()
     except BaseException as error:  # noqa: BLE001 - written to a file, since the process ends here

@@ -102,7 +102,7 @@ class SearchController(QObject):
 
     def may_find_more(self, count: int) -> bool:
         """Return whether a query with this many results may have more."""
-        return count >= self._hits and self._hits < MOST
+        return count == self._hits and self._hits < MOST
 
     def find_more(self) -> None:
         """Run the query again for more documents."""

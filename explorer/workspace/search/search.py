@@ -219,6 +219,7 @@ class Searcher:
         *,
         mode: Mode = "hybrid",
         k: int = 20,
+        matching: int = 0,
         reranker: CrossEncoder | None = None,
         reranked: int | None = None,
         seconds: float | None = None,
@@ -233,6 +234,7 @@ class Searcher:
             text: The query, in the grammar of `explorer.analysis.search.query`.
             mode: By meaning, by word, or both.
             k: How many documents.
+            matching: How many, if more, for a query of conditions alone, such as `tag:later`: it has no best.
             reranker: Scores the best again, reading query and passage together.
             reranked: How many of them, at most; if absent, RERANKED or k, whatever is more.
             seconds: Time the reranker may take; what it has not reached by then keeps its order behind the rest.
@@ -272,6 +274,7 @@ class Searcher:
             self.workspace.encoding_order.ask(islice(wanted, ASKED))
         if not fused and allowed is not None and not (query.meaning or query.likes):
             fused = self._all_of(allowed)
+            k = max(k, matching)
         depth = max(k, RERANKED) if reranked is None else reranked
         hits = self._hits(fused, max(k, depth) if reranker else k, {passage for passage, _ in drafts.passages})
         if len(hits) < k:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
-from PySide6.QtGui import QWindow
+from PySide6.QtGui import QInputMethodEvent, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QDialog, QFileDialog, QLineEdit, QMainWindow, QWidget
 
@@ -66,9 +66,15 @@ def press(key: Qt.Key, keys: Qt.KeyboardModifier = NO_KEY) -> None:
 
 
 def type_text(text: str) -> None:
-    """Type a text, one letter at a time."""
+    """Type a text, one letter at a time; what has no key comes as from an input method, as Korean does."""
     for letter in text:
-        QTest.keyClick(_keyboard_window(), ord(letter) if letter.isascii() else Qt.Key.Key_unknown)
+        window = _keyboard_window()
+        if letter.isascii():
+            QTest.keyClick(window, ord(letter))
+        else:
+            composed = QInputMethodEvent()
+            composed.setCommitString(letter)
+            QApplication.sendEvent(QApplication.focusObject(), composed)
 
 
 def _keyboard_window() -> QWindow:
