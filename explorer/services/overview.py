@@ -122,6 +122,17 @@ class ClusterOverview:
     encoded: EncodedDocuments
     clusters: Clusters
 
+    def shows(self, encoded: EncodedDocuments, shown: Clustering) -> bool:
+        """Return whether everything is computed, of these documents in these clusters under these names."""
+        mine = self.clusters.shown
+        return (
+            self.clusters.stability is not None
+            and self.encoded.state == encoded.state
+            and mine.recipe == shown.recipe
+            and mine.names == shown.names
+            and np.array_equal(mine.labels, shown.labels)
+        )
+
 
 class OverviewService:
     """Clusters and draws the documents; every method runs in the worker that its docstring names."""
@@ -132,27 +143,36 @@ class OverviewService:
         self._models, self._vectors = models, vectors
 
     def cluster(
-        self, recipe: ClusterRecipe | None, task: Task, publish: Callable[[ClusterOverview], None]
+        self,
+        recipe: ClusterRecipe | None,
+        task: Task,
+        publish: Callable[[ClusterOverview], None],
+        before: ClusterOverview | None = None,
     ) -> ClusterOverview:
-        """Build graph and clusters; publish them at once, then again with the tree; slow worker."""
+        """Build graph and clusters; publish them at once, then again with the tree; slow worker.
+
+        Returns:
+            `before`, the overview of the last time, if documents and clusters are still the same.
+        """
         from explorer.analysis.clusters.hierarchy import hierarchy
         from explorer.analysis.clusters.methods import ClusterRecipe
         from explorer.analysis.clusters.quality import stability
-        from explorer.analysis.topics.topic_words import topics
         from explorer.workspace.overview.clusters import cluster_documents, describe_clusters, save_cluster_labels
         from explorer.workspace.overview.documents import encoded_documents, term_counts
+        from explorer.workspace.overview.overview import topic_names
 
         encoded = encoded_documents(self._slow, self._vectors.load(self._slow), task=task)
         default = ClusterRecipe(granularity=self._models.settings.granularity)
         shown = cluster_documents(self._slow, encoded, recipe, usual=default, task=task)
+        if before is not None and before.shows(encoded, shown):
+            return before
         counts = term_counts(self._slow, encoded, task=task)
         clusters = Clusters(encoded.documents, shown, describe_clusters(encoded, shown, counts))
         _logger.info("%d documents in %d clusters", len(encoded), len(clusters.clusters))
         save_cluster_labels(self._slow, clusters.documents, shown, clusters.clusters)
         publish(ClusterOverview(encoded, clusters))
         tree = hierarchy(encoded.graph, encoded.vectors, encoded.digests, shown, task=task)
-        names = tuple({topic.label: topic.name for topic in topics(counts, level.tolist())} for level in tree.levels)
-        clusters = replace(clusters, tree=tree, names=names)
+        clusters = replace(clusters, tree=tree, names=topic_names(tree, counts))
         publish(ClusterOverview(encoded, clusters))
         stabilities = stability(encoded.graph, encoded.vectors, encoded.digests, shown, task=task)
         return ClusterOverview(encoded, replace(clusters, stability=stabilities))
@@ -171,17 +191,15 @@ class OverviewService:
         _logger.info("map of %d documents drawn, trust %.2f", len(encoded), drawn.mean_trust)
         return MapLayout(encoded.documents, drawn.positions, (), drawn.trust, drawn.mean_trust, draft=draft)
 
-    def labelled(self, overview: ClusterOverview, layout: MapLayout, task: Task) -> MapLayout:
+    def labelled(self, overview: ClusterOverview, layout: MapLayout) -> MapLayout:
         """Return the map with labels; slow worker."""
-        from explorer.workspace.overview.documents import term_counts
         from explorer.workspace.overview.overview import map_labels
 
         tree = overview.clusters.tree
         if tree is None:
             return layout
-        counts = term_counts(self._slow, overview.encoded, task=task)
         names = {cluster.id: cluster.name for cluster in overview.clusters.clusters}
-        levels = map_labels(layout.positions, tree, names, counts)
+        levels = map_labels(layout.positions, tree, names, overview.clusters.names)
         return replace(layout, labels=levels[tree.shown :])  # from the clusters that the panel lists
 
     def edit_clusters(self, edits: Iterable[Edit]) -> tuple[int, tuple[Edit, ...]]:

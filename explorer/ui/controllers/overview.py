@@ -59,13 +59,13 @@ class OverviewController(QObject):
         if self._actions.runner.busy("clusters"):
             redraw = redraw or self._redraw
             granularity = self._granularity if granularity is None else granularity
-        self._redraw, self._granularity = redraw, granularity
+        self._redraw, self._granularity, before = redraw, granularity, self._overview
 
         def work(workspace: OpenWorkspace, task: Task) -> ClusterOverview:
             from explorer.analysis.clusters.methods import ClusterRecipe
 
             recipe = None if granularity is None else ClusterRecipe(granularity=granularity)
-            return workspace.overview.cluster(recipe, task, task.publish)
+            return workspace.overview.cluster(recipe, task, task.publish, before)
 
         def show(overview: ClusterOverview) -> None:
             self._granularity = None  # the workspace has saved it
@@ -74,7 +74,11 @@ class OverviewController(QObject):
             self._session.set_clusters(overview.clusters)
 
         def done(overview: ClusterOverview) -> None:
-            show(overview)
+            self._granularity = None
+            if overview is not self._overview:
+                show(overview)
+            elif not redraw and self._is_drawn():
+                return  # as when an update found nothing new
             self._draw(overview, redraw=redraw)
 
         def failed(error: BaseException) -> None:
@@ -92,10 +96,15 @@ class OverviewController(QObject):
         if listing is not None and (layout is None or len(layout.documents) < _ON_MAP * len(listing)):
             self.refresh()
 
+    def _is_drawn(self) -> bool:
+        """Return whether the map is finished and has its labels."""
+        layout = self._session.map_layout
+        return layout is not None and layout.trust is not None and bool(layout.labels)
+
     def _draw(self, overview: ClusterOverview, *, redraw: bool) -> None:
         def work(workspace: OpenWorkspace, task: Task) -> MapLayout:
             layout = workspace.overview.draw(overview.encoded, redraw=redraw, task=task, publish=task.publish)
-            return workspace.overview.labelled(overview, layout, task.silent())
+            return workspace.overview.labelled(overview, layout)
 
         show = self._session.set_map_layout
         self._actions.with_workspace("map", work, show, worker="slow", partial=show, title=self.tr("Drawing the map"))

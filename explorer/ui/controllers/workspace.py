@@ -45,7 +45,7 @@ _logger = logging.getLogger(__name__)
 Result = TypeVar("Result")
 
 REFRESH = 1500  # milliseconds after which the list of documents is loaded again during an update
-KEY, _KNOWN = "follow", "known files"
+WATCH, _KNOWN_FILES = "follow", "known files"
 _AFTER_READING = frozenset(UpdatePhase) - {UpdatePhase.READ}
 
 
@@ -239,6 +239,7 @@ class Controllers(QObject):
             return
         self.is_stopped = False
         self._listed_phase = None
+        model = self.model_in_use
         self._refresh_timer.start()
 
         def work(task: Task) -> Counts:
@@ -255,10 +256,12 @@ class Controllers(QObject):
                     )
                 )
             self._refresh_timer.stop()
-            self.refresh(then=updated)
+            changed = any((counts.read, counts.removed, counts.split, counts.encoded, counts.damaged))
+            self.refresh(then=lambda: updated(changed or model != self.model_in_use))
 
-        def updated() -> None:
-            self._show_update()
+        def updated(is_new: bool) -> None:
+            # Where nothing is new, the clustering that began when the folder was opened goes on.
+            self._show_update(clusters=is_new or not self.runner.busy("clusters"))
             self.updated.emit()
 
         def stopped() -> None:
@@ -298,9 +301,10 @@ class Controllers(QObject):
             self.encoding_advanced.emit()
             self.search.complete_results()
 
-    def _show_update(self) -> None:
+    def _show_update(self, *, clusters: bool = True) -> None:
         """Show what was read, to the end or until the user stopped it."""
-        self.overview.refresh()
+        if clusters:
+            self.overview.refresh()
         if self.session.search is not None:
             self.search.ask(self.session.search.text)
 
@@ -456,7 +460,7 @@ class FolderWatcher(QObject):
 
     def stop(self) -> None:
         """Stop watching until an update ends; files that a stopped update did not read would count as new."""
-        for key in (_KNOWN, KEY):
+        for key in (_KNOWN_FILES, WATCH):
             self._actions.runner.cancel(key, notify=False)
 
     def _begin(self) -> None:
@@ -464,7 +468,7 @@ class FolderWatcher(QObject):
         if folder is not None and folder.writable and self._actions.session.settings.watch:
             root = folder.source
             self._actions.with_workspace(
-                _KNOWN,
+                _KNOWN_FILES,
                 lambda workspace, _: workspace.known_files(),
                 lambda known: self._watch(root, known),
                 worker="aside",
@@ -485,4 +489,4 @@ class FolderWatcher(QObject):
                 self._last = changes
                 self._actions.update()
 
-        self._actions.runner.start(KEY, work, done, worker="watch", quiet=True, failed=self._actions.report_error)
+        self._actions.runner.start(WATCH, work, done, worker="watch", quiet=True, failed=self._actions.report_error)

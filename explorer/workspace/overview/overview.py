@@ -18,7 +18,7 @@ from explorer.workspace.overview.map import DocumentMap, map_documents
 from explorer.workspace.storage import documents
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -103,19 +103,33 @@ def picture(workspace: Workspace, overview: Overview) -> MapPicture:
         parts=[entry.part for entry in shown],
         clusters=overview.shown.labels[rows].astype(np.int64),
         names=overview.names(),
-        levels=map_labels(overview.map.positions, overview.tree, overview.names(), overview.counts),
+        levels=map_labels(
+            overview.map.positions, overview.tree, overview.names(), topic_names(overview.tree, overview.counts)
+        ),
         trust=overview.map.trust[rows],
         columns=_columns(shown),
     )
 
 
+def topic_names(tree: Tree, counts: TermCounts) -> tuple[Mapping[int, str], ...]:
+    """Return the topic words of the clusters of each level."""
+    return tuple({topic.label: topic.name for topic in topics(counts, members)} for members in tree.levels)
+
+
 def map_labels(
-    positions: NDArray[np.float32], tree: Tree, names: Mapping[int, str], counts: TermCounts
+    positions: NDArray[np.float32], tree: Tree, names: Mapping[int, str], topic_names: Sequence[Mapping[int, str]]
 ) -> tuple[tuple[Label, ...], ...]:
-    """The names to write on a map (N, 2), from coarse to fine; `names` are those of the clusters that are shown."""
+    """Return the names to write on a map, from coarse to fine.
+
+    Args:
+        positions: Of the documents, (N, 2).
+        tree: Their clusters.
+        names: Of the clusters that are shown.
+        topic_names: The topic words of the clusters of each level.
+    """
     levels, clusters = [], tree.levels[tree.shown]
     for level, members in enumerate(tree.levels):
-        level_names = names if level == tree.shown else {topic.label: topic.name for topic in topics(counts, members)}
+        level_names = names if level == tree.shown else topic_names[level]
         labels = []
         for label_id, name in level_names.items():
             inside = members == label_id

@@ -141,6 +141,30 @@ def test_changes_of_clusters_are_shown_and_undone(actions: Controllers, wait: Wa
     wait(lambda: session.clusters is not None and session.clusters.clusters[0].name != "내 묶음")
 
 
+def test_an_update_that_finds_nothing_new_computes_nothing_again(
+    actions: Controllers, wait: Wait, sample_copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from explorer.workspace.overview import clusters, documents
+
+    session, counted, described = actions.session, list[int](), list[int]()
+    count_terms, describe = documents.term_counts, clusters.describe_clusters
+    monkeypatch.setattr(documents, "term_counts", lambda *a, **k: (counted.append(1), count_terms(*a, **k))[1])
+    monkeypatch.setattr(clusters, "describe_clusters", lambda *a: (described.append(1), describe(*a))[1])
+    actions.open_folder(sample_copy)
+    wait(lambda: session.map_layout is not None and bool(session.map_layout.labels) and settled(actions))
+    assert len(counted) == len(described)  # the labels of the map need no counts of their own
+    shown, layout, before = session.clusters, session.map_layout, len(counted)
+    actions.update()
+    wait(lambda: settled(actions))
+    assert len(counted) == before
+    assert (session.clusters, session.map_layout) == (shown, layout)
+
+    (sample_copy / "one more.txt").write_text("Bread, soup and a slow-cooked stew for a cold evening.", "utf-8")
+    actions.update()
+    wait(lambda: session.listing is not None and session.clusters is not shown and settled(actions))
+    assert len(counted) > before
+
+
 def test_what_is_wanted_of_a_survey_is_wanted_of_the_one_that_replaces_it(
     actions: Controllers, wait: Wait, sample_copy: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -193,12 +193,12 @@ def test_a_changed_file_is_read_without_being_asked(
     root.mkdir()
     (root / "a.txt").write_text("one two three", encoding="utf-8")
     actions.open_folder(root)
-    wait(lambda: actions.runner.busy(workspace.KEY))
+    wait(lambda: actions.runner.busy(workspace.WATCH))
     (root / "b.txt").write_text("four five six", encoding="utf-8")
     wait(lambda: actions.session.listing is not None and len(actions.session.listing) == 2)
 
     actions.change_settings(replace(actions.session.settings, watch=False))
-    wait(lambda: not actions.runner.busy(workspace.KEY) and not actions.runner.jobs())
+    wait(lambda: not actions.runner.busy(workspace.WATCH) and not actions.runner.jobs())
 
 
 def test_the_speed_is_measured_and_shown(

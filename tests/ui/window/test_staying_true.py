@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from explorer.analysis.clusters.outliers import Outlier, Reason
 from explorer.services.open_workspace import OpenWorkspace
 from explorer.task import Task
-from explorer.ui.controllers.workspace import KEY as FOLLOWING
+from explorer.ui.controllers.workspace import WATCH
 from explorer.workspace.update import watch
 from explorer.workspace.update.sync_files import Counts
 from tests.ui.window.test_unplugged import Seat, seat
@@ -49,7 +49,7 @@ def test_a_new_folder_is_considered_though_another_is_open(seat: Seat, tmp_path:
 @pytest.mark.parametrize("late", [False, True], ids=["half-way", "at its end"])
 def test_what_is_stopped_half_way_is_not_followed(seat: Seat, monkeypatch: pytest.MonkeyPatch, late: bool) -> None:
     monkeypatch.setattr(watch, "REST", 1000.0)  # no look at the folder comes between
-    seat.wait(lambda: seat.actions.runner.busy(FOLLOWING))
+    seat.wait(lambda: seat.actions.runner.busy(WATCH))
     update, there, go_on = OpenWorkspace.update, threading.Event(), threading.Event()
 
     def held(workspace: OpenWorkspace, task: Task, **options: Any) -> Counts:
@@ -67,10 +67,10 @@ def test_what_is_stopped_half_way_is_not_followed(seat: Seat, monkeypatch: pytes
         go_on.set()
         seat.settle()
 
-    assert seat.actions.runner.busy(FOLLOWING) == late  # a stop that came too late stopped nothing
+    assert seat.actions.runner.busy(WATCH) == late  # a stop that came too late stopped nothing
     seat.actions.update()
     seat.settle()
-    assert seat.actions.runner.busy(FOLLOWING)
+    assert seat.actions.runner.busy(WATCH)
 
 
 def test_judgements_in_the_menu_have_no_keys(seat: Seat) -> None:
