@@ -252,10 +252,6 @@ class Workspace:
         model = self._model(encoder, "bi")
         return import_shards(self._db, self._trimmed(model), model, folder, encoder, task or Task())
 
-    def prioritise(self, documents: Iterable[int]) -> None:
-        """Have documents encoded before others, such as those on the screen; from any thread."""
-        self.encoding_order.show(documents)
-
     def models(self) -> list[StoredModel]:
         """Return the models that have vectors here."""
         return vector_table.models(self._db)

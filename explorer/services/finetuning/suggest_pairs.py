@@ -1,4 +1,4 @@
-"""Suggest pairs of a workspace to judge, and measure how far a model agrees with the judgements."""
+"""Suggest pairs of a workspace to judge."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from explorer.task import Task
-from explorer.training.data.judgements import Agreement, Reason, agreement, suggest
+from explorer.training.data.judgements import Reason, suggest
 from explorer.training.measure.similarity import cosine, encode_columns
 from explorer.workspace.storage import passages
 from explorer.workspace.storage.user import words as user_words
@@ -101,16 +101,6 @@ def suggest_pairs(
         )
         for pair in suggested
     )
-
-
-def agreement_with(workspace: Workspace, model: BiEncoder, task: Task | None = None) -> Agreement:
-    """Measure how far a model orders the judged pairs as the user did.
-
-    Raises:
-        Cancelled: The task was cancelled.
-    """
-    judged = user_words.judgements(workspace)
-    return agreement(judged, _similarities(model, [(pair.first, pair.second) for pair in judged], task))
 
 
 def _similarities(model: BiEncoder, pairs: Sequence[tuple[str, str]], task: Task | None) -> list[float]:

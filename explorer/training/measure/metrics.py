@@ -1,4 +1,4 @@
-"""Metrics: correlation, classification, retrieval and clustering.
+"""Metrics: correlation, classification and retrieval.
 
 Metrics of columns of values work along the last axis: (N,) gives one value, and the (R, N) values that the bootstrap
 has drawn give R of them. Ranks come from scipy. scikit-learn serves as the reference of the tests: it measures one
@@ -144,21 +144,6 @@ def recall(ranking: Sequence[str], relevant: Mapping[str, int], depth: int = 100
     """Return the share of a query's relevant documents among the first `depth`."""
     wanted = {key for key, grade in relevant.items() if grade > 0}
     return len(wanted.intersection(ranking[:depth])) / len(wanted) if wanted else 0.0
-
-
-def clustering_measures(truth: Sequence[object], predicted: Sequence[object]) -> dict[str, float]:
-    """Return the agreement of a clustering with known labels.
-
-    The mutual information is normalised by the geometric mean of the two entropies; by the arithmetic mean it would
-    equal the v-measure.
-    """
-    from sklearn import metrics
-
-    return {
-        "nmi": float(metrics.normalized_mutual_info_score(truth, predicted, average_method="geometric")),
-        "ari": float(metrics.adjusted_rand_score(truth, predicted)),
-        "v_measure": float(metrics.v_measure_score(truth, predicted)),
-    }
 
 
 def _standardize(values: Floats) -> Floats:

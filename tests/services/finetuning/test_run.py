@@ -21,7 +21,7 @@ from explorer.services.finetuning.collect import collect_examples
 from explorer.services.finetuning.presets import objective_for, recipe_for, recipes_by_effort
 from explorer.services.finetuning.requests import free_folder
 from explorer.services.finetuning.sources import from_corpus, needed_kind
-from explorer.services.finetuning.suggest_pairs import agreement_with, suggest_pairs
+from explorer.services.finetuning.suggest_pairs import suggest_pairs
 from explorer.training.data.dataset import text_key
 from explorer.training.recipe import DataSource, Guard, Recipe
 from explorer.workspace.storage.user import words as user_words
@@ -226,15 +226,6 @@ class TestWorkspace:
         )
         again = {(one.first, one.second) for one in suggest_pairs(workspace, model, count=5)}
         assert (first.first, first.second) not in again
-
-    def test_agreement(self, workspace, tiny):
-        model = BiEncoder.open(tiny, CPU)
-        numbers = [entry.id for entry in workspace.documents()]
-        user_words.add_judgement(workspace, *numbers[:2], 5, "grade", first="the cat sat", second="the cat sat")
-        user_words.add_judgement(
-            workspace, *numbers[:2], 0, "grade", first="the cat sat", second="green tea river moon"
-        )
-        assert agreement_with(workspace, model).share == 1
 
 
 class TestRun:

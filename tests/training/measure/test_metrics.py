@@ -110,15 +110,3 @@ class TestRetrieval:
         for measure in (measure_metrics.ndcg, measure_metrics.reciprocal_rank, measure_metrics.recall):
             assert measure(["a"], {"a": 0}) == 0.0
             assert measure([], {"a": 1}) == 0.0
-
-
-def test_clustering():
-    truth = ["a", "a", "b", "b", "c", "c"]
-    same = measure_metrics.clustering_measures(truth, [2, 2, 0, 0, 1, 1])
-    assert same == pytest.approx({"nmi": 1, "ari": 1, "v_measure": 1})
-    # Two of three clusters run together: H(truth) = ln 3, the mutual information is H(guess).
-    merged = measure_metrics.clustering_measures(truth, [0, 0, 1, 1, 1, 1])
-    entropy = math.log(3) - 2 / 3 * math.log(2)
-    assert merged["nmi"] == pytest.approx(math.sqrt(entropy / math.log(3)))
-    assert merged["v_measure"] == pytest.approx(2 * entropy / (entropy + math.log(3)))
-    assert merged["ari"] == pytest.approx(metrics.adjusted_rand_score(truth, [0, 0, 1, 1, 1, 1]))

@@ -122,7 +122,7 @@ def test_what_is_on_the_screen_comes_before_the_rest(
     FileSync(workspace.connection, workspace.root, ReadOptions()).run(Task())
     shown = [entry.id for entry in workspace.documents()][-4:]
     twin = workspace.another()
-    twin.prioritise(shown)
+    twin.encoding_order.show(shown)
     twin.close()
     with pytest.raises(Cancelled):
         workspace.update(bundled, task=stop_at("encoding", 1))
