@@ -40,14 +40,14 @@ def _command(words: list[str]) -> int:
 
 
 def _smoke(words: list[str]) -> tuple[Path, Path | None] | None:
-    """The picture and the folder of a program that is to try itself: `--smoke PICTURE.png [FOLDER]`."""
+    """Return the picture and the folder of a program that is to try itself: `--smoke PICTURE.png [FOLDER]`."""
     if words[:1] != ["--smoke"] or len(words) not in (2, 3):
         return None
     return Path(words[1]), Path(words[2]) if len(words) == 3 else None
 
 
 def _folder(words: list[str]) -> Path | None:
-    """The folder or file to open: the one that is given alone, or the sample for the demo."""
+    """Return the folder or file to open: the one that is given alone, or the sample for the demo."""
     if words == ["demo"]:
         from explorer import paths
 

@@ -18,7 +18,7 @@ _UNSHOWABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2
 
 
 def resources() -> Path:
-    """The folder of what ships with the program: in a frozen app, a wheel, or the source tree."""
+    """Return the folder of what ships with the program: in a frozen app, a wheel, or the source tree."""
     if getattr(sys, "frozen", False):
         return Path(sys._MEIPASS) / "resources"  # type: ignore[attr-defined]  # noqa: SLF001 - PyInstaller's name
     here = Path(__file__).resolve().parent
@@ -27,7 +27,7 @@ def resources() -> Path:
 
 
 def data() -> Path:
-    """The user's data folder: workspaces and models. Not created here."""
+    """Return the user's data folder: workspaces and models. Not created here."""
     return _chosen[0] if _chosen else usual_data()
 
 
@@ -37,24 +37,24 @@ def use_data(folder: str) -> None:
 
 
 def usual_data() -> Path:
-    """Where the user's data lie unless the user wants them elsewhere."""
+    """Return where the user's data lie unless the user wants them elsewhere."""
     return _folder(
         "data", windows="LOCALAPPDATA", mac="Library/Application Support", xdg="XDG_DATA_HOME", unix=".local/share"
     )
 
 
 def config() -> Path:
-    """The folder of the settings file. Not created here."""
+    """Return the folder of the settings file. Not created here."""
     return _folder("config", windows="APPDATA", mac="Library/Preferences", xdg="XDG_CONFIG_HOME", unix=".config")
 
 
 def cache() -> Path:
-    """The folder of what can be computed again. Not created here."""
+    """Return the folder of what can be computed again. Not created here."""
     return _folder("cache", windows="LOCALAPPDATA", mac="Library/Caches", xdg="XDG_CACHE_HOME", unix=".cache")
 
 
 def models() -> Path:
-    """The user's own models: downloaded and fine-tuned ones."""
+    """Return the user's own models: downloaded and fine-tuned ones."""
     return data() / "models"
 
 

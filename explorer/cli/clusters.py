@@ -269,7 +269,7 @@ def _members(
 
 
 def _tree(tree: Tree, described: tuple[Cluster, ...], counts: Any) -> list[dict[str, Any]]:
-    """The coarsest clusters with the finer ones inside them."""
+    """Return the coarsest clusters with the finer ones inside them."""
     names = [{topic.label: topic.name for topic in topics(counts, level.tolist())} for level in tree.levels]
     names[tree.shown] = {cluster.id: cluster.name for cluster in described}
 
@@ -316,7 +316,7 @@ def _branches(nodes: list[dict[str, Any]], depth: int) -> list[str]:
 
 
 def _date(value: object) -> str | date | None:
-    """A date as written, or seconds since 1970 such as those of “modified”."""
+    """Return a date as written, or seconds since 1970 such as those of “modified”."""
     if isinstance(value, int) and not isinstance(value, bool):
         return date(1970, 1, 1) + timedelta(seconds=value) if 0 <= value < _LAST_SECOND else None
     return value if isinstance(value, str) else None

@@ -161,7 +161,7 @@ def _headline(name: str, side: ComparedText) -> str:
 
 
 def _pairs(comparison: Comparison) -> str:
-    """The nearest pairs as a table; numbers of passages count from 1."""
+    """Return the nearest pairs as a table; numbers of passages count from 1."""
     scored = any(pair.cross_score is not None for pair in comparison.pairs)
     head = ("score", *(("cross",) if scored else ()), "A", "B", "match", "passage of A", "passage of B")
     rows = []
@@ -183,7 +183,7 @@ def _unmatched(name: str, passages: tuple[Stretch, ...]) -> list[str]:
 
 
 def _best(comparison: Comparison) -> list[str]:
-    """The words of the nearest pair that add most to its cosine."""
+    """Return the words of the nearest pair that add most to its cosine."""
     pair = comparison.pairs[0]
     if pair.why is None:
         return []
@@ -213,7 +213,7 @@ def _runs(comparison: Comparison, text: str) -> list[str]:
 
 
 def _telling(words: tuple[Word, ...]) -> list[str]:
-    """The words that add most, each with all its occurrences."""
+    """Return the words that add most, each with all its occurrences."""
     sums: dict[str, float] = {}
     for word in words:
         sums[word.text.casefold()] = sums.get(word.text.casefold(), 0.0) + word.value

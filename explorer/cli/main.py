@@ -188,7 +188,7 @@ def _run(args: Namespace) -> int:
 
 @contextmanager
 def _interruptible(task: Task) -> Iterator[None]:
-    """The first Ctrl+C asks the work to stop and keep what it did; a second one stops at once."""
+    """Have the first Ctrl+C ask the work to stop and keep what it did; a second one stops at once."""
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         if task.cancelled:

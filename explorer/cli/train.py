@@ -188,7 +188,7 @@ def _requested_recipe(args: Namespace, workspace: Workspace | None) -> _Requeste
 
 
 def _root(args: Namespace) -> Path:
-    """The folder that the recipe's paths are relative to: the one named, or the nearest that holds all files."""
+    """Return the folder that the recipe's paths are relative to: the one named, or the nearest that holds all files."""
     named: Path | None = args.data or (args.recipe.parent if args.recipe and not _files(args) else None)
     if named is not None:
         return named
@@ -221,12 +221,12 @@ def _sources(args: Namespace, root: Path) -> Iterator[DataSource]:
 
 
 def _within(root: Path, file: Path) -> str:
-    """A path as a recipe names it; one that lies elsewhere is refused later, by name."""
+    """Return a path as a recipe names it; one that lies elsewhere is refused later, by name."""
     return Path(os.path.relpath(file.absolute(), root.absolute())).as_posix()
 
 
 def _changed(recipe: Recipe, args: Namespace) -> Recipe:
-    """The recipe with what the other arguments say."""
+    """Return the recipe with what the other arguments say."""
     values: dict[str, Any] = asdict(recipe)
     if args.objective is not None and args.objective != recipe.objective:
         values |= {"objective": args.objective, "options": {}}
@@ -355,7 +355,7 @@ def _checked(recipe: Recipe, gathered: CollectedExamples, expected: Estimate) ->
 
 
 def _cancelled(folder: Path) -> Answer:
-    """What is left when the user ends the work: a checkpoint, a model that was not yet compared, or nothing."""
+    """Return what is left when the user ends the work: a checkpoint, a model that was not yet compared, or nothing."""
     left = {"cancelled": True, "checkpoint": None, "folder": None}
     if can_resume(folder):
         work = checkpoints.work_folder(folder)
@@ -385,7 +385,7 @@ def _answer(
 
 
 def _finite(value: Any) -> Any:
-    """The same without numbers that JSON does not know: a measure of constant values is none."""
+    """Return the same without numbers that JSON does not know: a measure of constant values is none."""
     if isinstance(value, Mapping):
         return {key: _finite(each) for key, each in value.items()}
     if isinstance(value, list | tuple):

@@ -330,7 +330,7 @@ def _hits(picture: Snapshot) -> Iterator[str]:
 
 
 def _focus_and_query(picture: Snapshot) -> Iterator[str]:
-    """The ring of the focus and the cross of the query, each with a halo below it."""
+    """Yield the ring of the focus and the cross of the query, each with a halo below it."""
     for width, colour in ((5.5, picture.style.ground), (2.5, picture.style.accent)):
         stroke = f' fill="none" stroke="{colour}" stroke-width="{width}"'
         if picture.focus is not None:

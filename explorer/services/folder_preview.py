@@ -177,7 +177,7 @@ def _table(entry: FileEntry, task: Task) -> TablePreview | None:
 
 
 def _is_dates(values: Sequence[object]) -> bool:
-    """Whether most of some values are dates; numbers are not."""
+    """Return whether most of some values are dates; numbers are not."""
     from explorer.corpus.dates import iso_date
 
     dated = [isinstance(value, str) and bool(iso_date(value)) for value in values if value not in (None, "")]

@@ -145,7 +145,7 @@ class ModelCache:
         return catalog.languages(self.used_name)
 
     def reranker(self) -> CrossEncoder:
-        """The cross-encoder.
+        """Return the cross-encoder.
 
         Raises:
             ModelError: None is chosen and none is there.

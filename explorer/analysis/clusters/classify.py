@@ -134,7 +134,7 @@ def _prototypes(vectors: Matrix, categories: Sequence[Category]) -> NDArray[np.f
 
 
 def _mean_direction(block: Matrix) -> NDArray[np.float32]:
-    """The unit vector (n,) along the mean of the directions of some rows (B, n)."""
+    """Return the unit vector (n,) along the mean of the directions of some rows (B, n)."""
     mean = unit_vectors(block_of(block, slice(None)))[0].mean(axis=0, keepdims=True)
     return np.asarray(unit_vectors(mean)[0][0])
 
@@ -142,7 +142,7 @@ def _mean_direction(block: Matrix) -> NDArray[np.float32]:
 def _scores(
     vectors: Matrix, prototypes: NDArray[np.float32], neighbour_weights: csr_matrix | None, task: Task
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Cosines (N, C), evened out over neighbours, and which rows are not zero (N,)."""
+    """Return cosines (N, C), evened out over neighbours, and which rows are not zero (N,)."""
     scores = np.zeros((len(vectors), len(prototypes)), np.float32)
     nonzero = np.zeros(len(vectors), bool)
     for part in blocks(len(vectors)):
@@ -153,7 +153,7 @@ def _scores(
 
 
 def _neighbour_weights(graph: KnnGraph | None) -> csr_matrix | None:
-    """What the neighbours' scores weigh in a row's own, (N, N): near ones more, unlike ones hardly anything."""
+    """Return what the neighbours' scores weigh in a row's own, (N, N): near ones more, unlike ones hardly anything."""
     from scipy.sparse import csr_matrix
 
     if graph is None or not graph.rows.size:
@@ -167,7 +167,7 @@ def _neighbour_weights(graph: KnnGraph | None) -> csr_matrix | None:
 
 
 def _smooth(scores: NDArray[np.float32], neighbour_weights: csr_matrix) -> NDArray[np.float32]:
-    """Scores (N, C) averaged with those of the neighbours."""
+    """Return scores (N, C) averaged with those of the neighbours."""
     own = 1 - np.asarray(neighbour_weights.sum(axis=1), np.float32).reshape(-1, 1)
     return np.asarray(own * scores + neighbour_weights @ scores, np.float32)
 
@@ -213,14 +213,14 @@ def _background(scores: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArr
 
 
 def _membership(scores: NDArray[np.float32], best: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The chance (N,) that a document belongs to any category at all: how far it stands out of the background."""
+    """Return the chance (N,) that a document belongs to any category: how far it stands out of the background."""
     means, spreads = _background(scores)
     height = (scores[np.arange(len(best)), best] - means[best]) / spreads[best]
     return _chance(_SLOPE * (height - _BORDER))
 
 
 def _certainty(scores: NDArray[np.float32]) -> NDArray[np.float64]:
-    """The chance (N,) that the winner is right if any is: its lead over the runner-up."""
+    """Return the chance (N,) that the winner is right if any is: its lead over the runner-up."""
     if scores.shape[1] < 2:
         return np.ones(len(scores))
     top = np.partition(scores, -2, axis=1)

@@ -267,7 +267,7 @@ def follow(earlier: Mapping[bytes, int], keys: Sequence[bytes], labels: Labels, 
 def _match_ids(
     before: NDArray[np.int64], labels: Labels, old: NDArray[np.int64], new: NDArray[np.int32]
 ) -> NDArray[np.int64]:
-    """The old id of each new label (C,), -1 where none fits."""
+    """Return the old id of each new label (C,), -1 where none fits."""
     from scipy.optimize import linear_sum_assignment
 
     both = (before >= 0) & (labels >= 0)

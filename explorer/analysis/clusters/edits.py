@@ -150,7 +150,7 @@ def split(
 
 
 def witnesses(clustering: Clustering, keys: Sequence[bytes], cluster_id: int) -> Keys:
-    """The keys that stand for a cluster.
+    """Return the keys that stand for a cluster.
 
     Raises:
         DataError: There is no such cluster.
@@ -260,7 +260,7 @@ class _Editor:
         return part
 
     def _find(self, members: Keys) -> int | None:
-        """The cluster that holds most of the members that are still there, and at least a third of them."""
+        """Return the cluster that holds most of the members that are still there, and at least a third of them."""
         held = self.labels[self._known(members)]
         if not (held >= 0).any():
             return None
@@ -273,7 +273,7 @@ class _Editor:
 
 
 def next_free(edits: Iterable[Edit], next_id: int = 0) -> int:
-    """The first id that neither `next_id` nor any split has taken."""
+    """Return the first id that neither `next_id` nor any split has taken."""
     taken = [cluster_id + 1 for edit in edits if isinstance(edit, SplitCluster) for cluster_id in edit.new_ids]
     return max([next_id, *taken])
 

@@ -97,7 +97,7 @@ def split_disconnected(weights: csr_matrix, labels: Labels) -> Labels:
 
 
 def _search(level_0: _Level, labels: Labels, resolution: float, task: Task) -> tuple[Labels, float]:
-    """One search: move nodes, refine, make each part a node of the next level, until nothing joins any more.
+    """Return one search: move nodes, refine, make each part a node of the next level, until nothing joins any more.
 
     Returns:
         (N,) labels, and what was gained.

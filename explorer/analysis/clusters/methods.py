@@ -166,7 +166,7 @@ def _by_kmeans(points: NDArray[np.float32], wanted: int, start: Labels | None, s
 
 
 def _lloyd(points: NDArray[np.float32], centres: NDArray[np.float32], task: Task) -> tuple[float, Labels]:
-    """The squared distances that remain, and the labels; some iterations at a time, so that it can be cancelled."""
+    """Return the squared distances that remain, and the labels; in a few iterations at a time, to be cancelled."""
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
 

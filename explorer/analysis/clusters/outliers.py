@@ -98,7 +98,7 @@ def outliers(
 
 
 def sentence(reason: Reason) -> str:
-    """The reason in English, as a whole sentence.
+    """Return the reason in English, as a whole sentence.
 
     Example:
         >>> sentence(Reason("far", 0.21, 0.68))
@@ -127,13 +127,13 @@ def _others(count: int) -> str:
 
 
 def _some(vectors: Matrix) -> NDArray[np.bool_]:
-    """Which rows (N,) are not zero."""
+    """Return which rows (N,) are not zero."""
     nonzero = [lengths_of(block_of(vectors, part)) > 0 for part in blocks(len(vectors))]
     return np.concatenate([np.zeros(0, bool), *nonzero])
 
 
 def _farness(graph: KnnGraph, some: NDArray[np.bool_]) -> Numbers:
-    """How far each row (N,) is from the others, in deviations.
+    """Return how far each row (N,) is from the others, in deviations.
 
     Measured to the fifth neighbour on the scale of the whole corpus: with documents of another kind planted among
     titles and news that found them far better than comparing with the neighbours' own distances (as LOF does).
@@ -147,7 +147,7 @@ def _farness(graph: KnnGraph, some: NDArray[np.bool_]) -> Numbers:
 
 
 def _deviations(values: Numbers, some: NDArray[np.bool_]) -> Numbers:
-    """How far above the median of `some` each value is, in robust deviations; all (N,)."""
+    """Return how far above the median of `some` each value is, in robust deviations; all (N,)."""
     middle = np.median(values[some])
     spread = _SPREAD * np.median(np.abs(values[some] - middle))
     # Where most documents are alike to the last digit, a hair's breadth must not count as far.
@@ -174,7 +174,7 @@ class _Explanations:
         self._size = _deviations(np.log1p(self._lengths), everything) if self._lengths.size else self._lengths
 
     def reasons(self, row: int) -> tuple[Reason, ...]:
-        """Where the row stands first, then what may explain it."""
+        """Return where the row stands first, then what may explain it."""
         return (self._place(row), *self._language(row), *self._length(row))
 
     def _place(self, row: int) -> Reason:
@@ -213,7 +213,7 @@ class _Explanations:
 
 
 def _group(cosines: Numbers) -> int:
-    """How many neighbours are so much nearer than the next, of those given, that they and the row are a group."""
+    """Return how many of the neighbours are so much nearer than the next that they and the row are a group."""
     distances = np.maximum(1 - cosines, _GRAIN)
     jumps = distances[1:] / distances[:-1]
     if not jumps.size or jumps.max() < _GROUP_GAP:

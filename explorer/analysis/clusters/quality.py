@@ -62,7 +62,7 @@ def describe(
 def _nearness(
     labels: Labels, vectors: Vectors, ids: NDArray[np.int32], means: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """The cosine of each row to the centre of its cluster (N,); 0 for leftovers."""
+    """Return the cosine of each row to the centre of its cluster (N,); 0 for leftovers."""
     near = np.zeros(len(labels), np.float32)
     held = np.flatnonzero(labels >= 0)
     for start in range(0, len(held), _BLOCK):
@@ -73,7 +73,7 @@ def _nearness(
 
 
 def _nearest(rows: NDArray[np.int64], near: NDArray[np.float32], keys: Sequence[bytes], count: int) -> tuple[int, ...]:
-    """The rows nearest to the centre, one of each text."""
+    """Return the rows nearest to the centre, one of each text."""
     # Rounded, because sums in another order differ in the last digits.
     few = rows[np.argsort(-near[rows], kind="stable")[: 4 * count + 16]]
     ranked = sorted((int(row) for row in few), key=lambda row: (-round(float(near[row]), 5), keys[row], row))

@@ -128,7 +128,7 @@ def _day(value: str | date | None) -> np.datetime64:
 
 
 def _together(days: Days, plausible: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which days (N,) are not strays: a few dates far off must not press all others into one bin."""
+    """Return which days (N,) are not strays: a few dates far off must not press all others into one bin."""
     if not plausible.any():
         return plausible
     numbers = days.astype(np.int64)
@@ -142,14 +142,14 @@ def _together(days: Days, plausible: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _unit(days: Days) -> Unit:
-    """The shortest unit that gives a readable number of bins with documents in them."""
+    """Return the shortest unit that gives a readable number of bins with documents in them."""
     span = int((days.max() - days.min()).astype(np.int64)) + 1 if len(days) else 1
     most = min(_MOST_BINS, max(_LEAST_BINS, len(days) // _PER_BIN))
     return next((unit for unit, length in _UNITS if span / length <= most), "decade")
 
 
 def _bins(days: Days, unit: Unit) -> tuple[NDArray[np.int64], Days]:
-    """The bin of each day (N,) and the first days of all bins (B,), empty ones between included."""
+    """Return the bin of each day (N,) and the first days of all bins (B,), empty ones between included."""
     if not len(days):
         return np.zeros(0, np.int64), np.zeros(0, "datetime64[D]")
     places = _place(days, unit)
@@ -221,7 +221,7 @@ def _slope(counts: NDArray[np.int64], totals: NDArray[np.int64], years: Numbers)
 
 
 def _beyond_chance(p: Numbers) -> float:
-    """The largest p that still counts, by the rule of Benjamini and Hochberg; negative if none does."""
+    """Return the largest p that still counts, by the rule of Benjamini and Hochberg; negative if none does."""
     ordered = np.sort(p)
     passing = ordered <= _CHANCE * np.arange(1, len(ordered) + 1) / max(1, len(ordered))
     return float(ordered[passing].max()) if passing.any() else -1.0

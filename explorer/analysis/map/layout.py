@@ -249,7 +249,7 @@ def _jitter(positions: Positions) -> NDArray[np.float64]:
 
 
 def _nearest(tree: object, points: NDArray[np.float64], lines: NDArray[np.int64], k: int) -> NDArray[np.int64]:
-    """The k points of the map nearest to some (B, 2), themselves left out: (B, k)."""
+    """Return the k points of the map nearest to some (B, 2), themselves left out: (B, k)."""
     _, near = tree.query(points, k=k + 1, workers=-1)  # type: ignore[attr-defined]
     own = near == lines[:, None]
     own[~own.any(axis=1), -1] = True  # crowded out by points in the same place
@@ -278,7 +278,7 @@ LANDMARKS_ABOVE = 100_000  # rows
 
 
 def affinities(rows: NDArray[np.integer], scores: NDArray[np.floating]) -> csr_matrix:
-    """How strongly each pair of neighbours attracts.
+    """Return how strongly each pair of neighbours attracts.
 
     Args:
         rows: (N, k) the neighbours; -1 where there is none.
@@ -321,7 +321,7 @@ def landmarks(links: csr_matrix, chance: np.random.Generator) -> NDArray[np.int6
 
 
 def landmark_affinities(links: csr_matrix, rows: NDArray[np.int64]) -> csr_matrix:
-    """How strongly landmarks (L,) attract each other, by the neighbours they share: (L, L) symmetric, with sum 1."""
+    """Return how strongly landmarks (L,) attract each other by shared neighbours: (L, L) symmetric, with sum 1."""
     across = links[rows]
     shared = (across @ across.T).tocsr()
     shared.setdiag(0)
@@ -401,7 +401,7 @@ def _cores() -> int:
 
 
 def principal(vectors: Matrix, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The places of some rows (R,) along the two axes on which vectors (N, n) differ most: (R, 2)."""
+    """Return the places of some rows (R,) along the two axes on which vectors (N, n) differ most: (R, 2)."""
     from scipy.linalg import eigh
     from threadpoolctl import threadpool_limits
 
@@ -477,7 +477,7 @@ def connect_parts(links: csr_matrix, vectors: Matrix, rows: NDArray[np.int64]) -
 
 
 def _two(result: NDArray[Any]) -> NDArray[np.float64]:
-    """Positions with exactly two columns, where so few rows gave fewer."""
+    """Return positions with exactly two columns, where so few rows gave fewer."""
     positions = np.zeros((len(result), 2))
     positions[:, : result.shape[1]] = result[:, :2]
     return positions

@@ -120,7 +120,7 @@ def place_query(positions: Positions, rows: NDArray[np.integer], scores: NDArray
 
 
 def _among(positions: Positions, rows: NDArray[np.integer], scores: NDArray[np.float32]) -> Positions:
-    """The places (M, 2) of rows whose neighbours (M, k) with scores (M, k) stand on the map; 0 is no neighbour."""
+    """Return the places (M, 2) of rows whose neighbours (M, k) with scores (M, k) are on the map; 0 is none."""
     spots = np.zeros((len(rows), 2), np.float32)
     for part in blocks(len(rows), _BLOCK):
         near = np.where(scores[part, :, None] > 0, positions[rows[part]], 0).astype(np.float64)  # (B, k, 2)
@@ -130,7 +130,7 @@ def _among(positions: Positions, rows: NDArray[np.integer], scores: NDArray[np.f
 
 
 def _local_middle(near: NDArray[np.float64], weights: NDArray[np.floating]) -> NDArray[np.float64]:
-    """The middle (B, 2) of the closest few of the neighbours (B, k, 2): the mean of all may be an empty spot."""
+    """Return the middle (B, 2) of the closest few of the neighbours (B, k, 2): the mean of all may be an empty spot."""
     apart = np.sqrt(((near[:, :, None] - near[:, None]) ** 2).sum(axis=3))  # (B, k, k)
     missing = weights <= 0  # (B, k)
     apart = np.where(missing[:, :, None] | missing[:, None], np.inf, apart)

@@ -449,7 +449,7 @@ def _item(text: str, start: int, names: Mapping[str, str]) -> _Item:
 
 
 def _is_minus(text: str, position: int) -> bool:
-    """Whether a "-" excludes: before a letter or a quote; "-5", "--" and "-_-" are plain text."""
+    """Return whether a "-" excludes: before a letter or a quote; "-5", "--" and "-_-" are plain text."""
     following = text[position + 1 : position + 2]
     return text[position] == "-" and (following == '"' or following.isalpha())
 
@@ -495,7 +495,7 @@ class Filter:
     negated: bool = False
 
     def accepts(self, value: Value | None) -> bool:
-        """Whether a document with this value of the field stays; None is a document without the field.
+        """Return whether a document with this value of the field stays; None is a document without the field.
 
         Texts are compared without regard to case. A year or month stands for the whole of it: `date:2023` and
         `date:<=2023` take every day of 2023, `date:>2023` none.
@@ -532,17 +532,17 @@ _ORDERS: dict[str, Callable[[int], bool]] = {
 
 
 def is_bound(text: str) -> bool:
-    """Whether the text is a number or an ISO date, and so can be compared."""
+    """Return whether the text is a number or an ISO date, and so can be compared."""
     return bool(_NUMBER.fullmatch(text) or _DATE.fullmatch(text))
 
 
 def is_reversed(low: str, high: str) -> bool:
-    """Whether a range's lower end is above its upper one."""
+    """Return whether a range's lower end is above its upper one."""
     return not _compares(low, high, lambda order: order <= 0)
 
 
 def _compares(value: Value, bound: str, holds: Callable[[int], bool]) -> bool:
-    """Whether the order of the two is as asked; False where they cannot be compared."""
+    """Return whether the order of the two is as asked; False where they cannot be compared."""
     left, right = str(value), bound
     if _NUMBER.fullmatch(bound) and not isinstance(value, bool):
         parsed = _number(value)
@@ -573,7 +573,7 @@ def _fold(text: str) -> str:
 
 
 def _fits(text: str, pattern: str) -> bool:
-    """Whether the text is the pattern, in which "*" stands for anything."""
+    """Return whether the text is the pattern, in which "*" stands for anything."""
     first, *rest = pattern.split("*")
     if not rest:
         return text == pattern

@@ -105,7 +105,7 @@ def common_runs(first: str, second: str, least: int = LEAST) -> tuple[Run, ...]:
 
 
 def _changes(first: Words, second: Words) -> Iterator[tuple[Kind, Span, Span]]:
-    """The stretches of two lists of words, from their beginning to their end."""
+    """Yield the stretches of two lists of words, from their beginning to their end."""
     one = two = 0
     end = len(first), len(second), 0
     blocks = _without_chance(sorted(block for block in _blocks(first, second) if block[2]), end)
@@ -119,7 +119,7 @@ def _changes(first: Words, second: Words) -> Iterator[tuple[Kind, Span, Span]]:
 
 
 def _blocks(first: Words, second: Words) -> list[Block]:
-    """The runs that the two have in common, in the same order in both.
+    """Return the runs that the two have in common, in the same order in both.
 
     difflib's matching takes a time that grows with the square of repeated words, so long texts are first cut where
     both have the same words and have them once.
@@ -172,7 +172,7 @@ def _once(grams: Words) -> tuple[Words, NDArray[np.int64]]:
 
 
 def _ascending(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The longest part of the pairs, ordered by their first numbers, in which the second ones ascend too."""
+    """Return the longest part of the pairs, ordered by their first numbers, in which the second ones ascend too."""
     ends: list[int] = []  # the lowest last number of an ascending part of each length
     last: list[int] = []  # the pair it belongs to
     before: list[int] = []
@@ -189,7 +189,7 @@ def _ascending(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _without_chance(blocks: list[Block], end: Block) -> list[Block]:
-    """The runs without those shorter than what was changed on both sides: an "of the" within other sentences."""
+    """Return the runs without those shorter than what was changed on both sides: an "of the" within other sentences."""
     long_enough: list[Block] = [(0, 0, 0)]
     for (one, two, size), (next_one, next_two, _) in pairwise([*blocks, end]):
         last, other, before = long_enough[-1]
@@ -200,7 +200,7 @@ def _without_chance(blocks: list[Block], end: Block) -> list[Block]:
 
 
 def _stretch(spans: Sequence[Span], start: int, end: int) -> Span:
-    """The characters of some words; empty, where they would stand, for none."""
+    """Return the characters of some words; empty, where they would stand, for none."""
     if start < end:
         return spans[start][0], spans[end - 1][1]
     index = spans[start - 1][1] if start else 0
@@ -210,7 +210,7 @@ def _stretch(spans: Sequence[Span], start: int, end: int) -> Span:
 def _word_ids(
     text: str, pattern: re.Pattern[str], vocabulary: dict[str, int], *, fold: bool = False
 ) -> tuple[Words, list[Span]]:
-    """A number for each word, the same for the same one, and where the words are; `fold` ignores their case."""
+    """Return a number for each word, the same for the same one, and where the words are; `fold` ignores their case."""
     spans, ids = [], []
     for match in pattern.finditer(text):
         word = match[0].casefold() if fold else match[0]
@@ -220,7 +220,7 @@ def _word_ids(
 
 
 def _grams(ids: Words, size: int) -> Words:
-    """A hash of each run of so many words, (N - size + 1,)."""
+    """Return a hash of each run of so many words, (N - size + 1,)."""
     count = len(ids) - size + 1
     grams = np.zeros(count, dtype=np.uint64)
     for index in range(size):
@@ -229,7 +229,7 @@ def _grams(ids: Words, size: int) -> Words:
 
 
 def _shared_prefix(first: Words, second: Words) -> int:
-    """How many words two texts begin with in common."""
+    """Return how many words two texts begin with in common."""
     most, done, step = min(len(first), len(second)), 0, 64
     while done < most:
         end = min(most, done + step)

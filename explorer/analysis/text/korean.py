@@ -213,7 +213,7 @@ def use_process() -> None:
 
 
 def uses_process() -> bool:
-    """Whether Korean was analysed, in a separate process."""
+    """Return whether Korean was analysed, in a separate process."""
     analyser = _analyser() if _analyser.cache_info().currsize else None
     return isinstance(analyser, KoreanProcess) and analyser.is_alive
 
@@ -270,7 +270,7 @@ def _terms(tokens: Iterable[Morpheme]) -> Iterator[KoreanPiece]:
 
 
 def _extends(tag: str, form: str) -> bool:
-    """Whether a morpheme may belong to a compound noun."""
+    """Return whether a morpheme may belong to a compound noun."""
     return tag in _NOUNS or tag == "XPN" or (tag == "XSN" and form not in _INFLECTING)
 
 
@@ -329,7 +329,7 @@ def _noun_parts(tokens: Iterable[Morpheme]) -> list[KoreanPiece]:
 
 
 def _belongs(tag: str, form: str) -> bool:
-    """Whether a morpheme is a part of the noun before it."""
+    """Return whether a morpheme is a part of the noun before it."""
     if tag == "XSN":
         return form not in _INFLECTING and form != "적"
     return (tag in ("NNG", "NNP") and len(form) == 1) or (tag == "NNB" and form in _NUMBERED)

@@ -179,7 +179,7 @@ def _without_frame(text: str) -> str:
 
 
 def _parts(tokens: Sequence[str] | dict[str, None]) -> dict[str, list[KoreanPiece]]:
-    """The words that each token gives, with their places in it."""
+    """Return the words that each token gives, with their places in it."""
     # The analyser takes more than twice the time for twice the length without a space.
     short = [token for token in tokens if len(token) <= _LONGEST_KOREAN]
     mixed = [token for token in short if HANGUL.search(token) and not _ADDRESS.search(token)]
@@ -204,7 +204,7 @@ def _plain_parts(token: str) -> list[KoreanPiece]:
 
 
 def _display_word(token: str) -> str:
-    """The word as it is to be shown, or BREAK."""
+    """Return the word as it is to be shown, or BREAK."""
     if _ADDRESS.search(token):
         return BREAK
     word = _ENDING.sub("", token.replace("’", "'"))
@@ -217,14 +217,14 @@ def _display_word(token: str) -> str:
 
 
 def _is_machine(parts: Sequence[str]) -> bool:
-    """Whether a word with points in it names a machine, a file or a newsgroup, or is somebody's initials."""
+    """Return whether a word with points in it names a machine, a file or a newsgroup, or is somebody's initials."""
     if max(map(len, parts)) == 1:
         return "".join(parts) not in _COUNTRIES
     return len(parts) > 2 or parts[-1] in _MACHINES
 
 
 def _unspaced_parts(run: str) -> Iterator[KoreanPiece]:
-    """Words of Chinese and Japanese, which no spaces part: whole runs of katakana, ideographs in twos and threes."""
+    """Yield words of Chinese and Japanese, which has no spaces: runs of katakana, ideographs in twos and threes."""
     if re.match(f"[{HIRAGANA}]", run):
         yield KoreanPiece(0, len(run), BREAK)
         return
@@ -250,7 +250,7 @@ def _ideographs(piece: str, offset: int) -> Iterator[KoreanPiece]:
 
 
 def _tidy(ids: list[int]) -> NDArray[np.int32]:
-    """The numbers of one text with one -1 where there were several, and one at the end."""
+    """Return the numbers of one text with one -1 where there were several, and one at the end."""
     row = np.array([*ids, -1], dtype=np.int32)
     repeated = (row[1:] == -1) & (row[:-1] == -1)
     tidied: NDArray[np.int32] = row[np.concatenate([[True], ~repeated])]

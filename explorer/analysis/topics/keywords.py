@@ -70,7 +70,7 @@ def keywords(
     count: int = COUNT,
     task: Task | None = None,
 ) -> list[Keyword]:
-    """The words and phrases nearest to a document in meaning, no two saying the same; best first.
+    """Return the words and phrases nearest to a document in meaning, no two saying the same; best first.
 
     Args:
         text: The document.
@@ -98,7 +98,7 @@ def keywords(
 
 
 def contrast(first: str, second: str, *, corpus: TermCounts | None = None, count: int = COUNT) -> Contrast:
-    """The key words that two documents share, and those that each has for itself.
+    """Return the key words that two documents share, and those that each has for itself.
 
     A word is its own only if no form of it is in the other. Weights are by frequency in the document and, with a
     corpus, rarity in it.
@@ -133,7 +133,7 @@ class _Uses:
 
 
 def _uses(text: str) -> Mapping[tuple[str, ...], _Uses]:
-    """The words and phrases of a text by the keys of their words."""
+    """Return the words and phrases of a text by the keys of their words."""
     uses: defaultdict[tuple[str, ...], _Uses] = defaultdict(_Uses)
     run: list[tuple[FoundPhrase, str]] = []
     for word in find_words(text):
@@ -152,7 +152,7 @@ def _uses(text: str) -> Mapping[tuple[str, ...], _Uses]:
 
 
 def _weigh_terms(uses: Mapping[tuple[str, ...], _Uses], corpus: TermCounts | None) -> list[Term]:
-    """The terms of a document with their weight: damped frequency times the rarity of their words on average."""
+    """Return the terms of a document with their weight: damped frequency times the rarity of their words on average."""
     length = 1 + max((use.spans[-1][1] for use in uses.values()), default=0)
     rarity = {parts[0]: _rarity(parts[0], corpus) for parts in uses if len(parts) == 1}
     terms = []
@@ -165,7 +165,7 @@ def _weigh_terms(uses: Mapping[tuple[str, ...], _Uses], corpus: TermCounts | Non
 
 
 def _rarity(word: str, corpus: TermCounts | None) -> float:
-    """The logarithm of how rare a word is; what only one document has is as often a slip as a rare word."""
+    """Return the logarithm of how rare a word is; what only one document has is as often a slip as a rare word."""
     if corpus is None or not len(corpus):
         return 1.0
     index = corpus.places.get((word,))

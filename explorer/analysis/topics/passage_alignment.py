@@ -67,7 +67,7 @@ class Pair:
 
 
 def align(first: NDArray[np.floating], second: NDArray[np.floating], *, task: Task | None = None) -> Alignment:
-    """The best match of each passage in the other document, both ways; the first of equals.
+    """Return the best match of each passage in the other document, both ways; the first of equals.
 
     Args:
         first: The vectors of one document's passages, (P, n), of length 1.
@@ -91,7 +91,7 @@ def align(first: NDArray[np.floating], second: NDArray[np.floating], *, task: Ta
 
 
 def match_level(vectors: NDArray[np.floating], documents: NDArray[np.int64], candidates: int) -> float:
-    """The cosine from which two passages count as matching, by what is usual in their folder.
+    """Return the cosine from which two passages count as matching, by what is usual in their folder.
 
     Of passages that have nothing to do with the other document, LUCK of them reach the level with the best of its
     passages: it is the 1 - LUCK / candidates quantile of the cosines of passages of different documents. In a folder
@@ -114,7 +114,7 @@ def match_level(vectors: NDArray[np.floating], documents: NDArray[np.int64], can
 
 
 def disagree(cosines: NDArray[np.floating], relevance: NDArray[np.floating], level: float) -> NDArray[np.bool_]:
-    """The pairs of which a bi-encoder and a cross-encoder say different things, (N,).
+    """Return the pairs of which a bi-encoder and a cross-encoder say different things, (N,).
 
     Their scores are on different scales, so their orders are compared: the models disagree on a pair that stands more
     than half of all ranks higher with one than with the other. Fewer than four pairs have no order to speak of; there
@@ -127,7 +127,7 @@ def disagree(cosines: NDArray[np.floating], relevance: NDArray[np.floating], lev
 
 
 def _shares(values: NDArray[np.floating]) -> NDArray[np.float64]:
-    """The rank of each value, 0 for the lowest and 1 for the highest; equals share theirs."""
+    """Return the rank of each value, 0 for the lowest and 1 for the highest; equals share theirs."""
     ordered = np.sort(values)
     below, through = np.searchsorted(ordered, values, "left"), np.searchsorted(ordered, values, "right")
     return np.asarray((below + through - 1) / 2 / (len(values) - 1), dtype=np.float64)

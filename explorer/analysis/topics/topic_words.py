@@ -140,7 +140,7 @@ class _Grams:
         return cls(windows[places[first[frequent]]], at)
 
     def longer(self, singles: NDArray[np.int64], rows: NDArray[np.int64], enough: int, length: int) -> _Grams:
-        """The runs of one word more; a word is not repeated in one."""
+        """Return the runs of one word more; a word is not repeated in one."""
         shifted = np.concatenate([self.at[1:], [-1]])[: len(singles)]
         windows = np.stack([np.roll(singles, -step) for step in range(length)], axis=1)
         good = (self.at >= 0) & (shifted >= 0) & (windows[:, 0] != windows[:, -1])
@@ -177,7 +177,7 @@ def _assemble(counted: Sequence[_Grams], names: Sequence[str], words: DocumentTe
 
 
 def _commonest_forms(grams: _Grams, places: NDArray[np.int64], words: DocumentTerms, length: int) -> list[str]:
-    """How each run is written most often; of two equally common ways the one in small letters, then the first."""
+    """Return how each run is written most often; of equally common ways the one in small letters, then the first."""
     ways = grams.at[places]  # (P,) numbered again with each word, as the ids of three words would overflow
     for step in range(length):
         ways = np.unique(ways * len(words.forms) + words.tokens[places + step], return_inverse=True)[1]
@@ -209,12 +209,12 @@ class Term(NamedTuple):
 
 
 def ranked(terms: Iterable[Term]) -> list[Term]:
-    """The terms by weight, equal ones by the alphabet."""
+    """Return the terms by weight, equal ones by the alphabet."""
     return sorted(terms, key=lambda term: (-term.weight, term.form, term.parts))
 
 
 def choose(terms: Iterable[Term], limit: int, least: float = 2.0) -> list[Term]:
-    """The best terms, of those that are alike only the best.
+    """Return the best terms, of those that are alike only the best.
 
     A word that is hardly used but in one phrase gives its place to the phrase.
 
@@ -237,7 +237,7 @@ def choose(terms: Iterable[Term], limit: int, least: float = 2.0) -> list[Term]:
 
 
 def alike(first: Term, second: Term) -> bool:
-    """Whether two terms share a word, or have forms of one, such as "Israel" and "Israeli"."""
+    """Return whether two terms share a word, or have forms of one, such as "Israel" and "Israeli"."""
     return any(_same(spelling, other) for spelling in _spellings(first) for other in _spellings(second))
 
 
@@ -257,7 +257,7 @@ def _same(spelling: str, other: str) -> bool:
 
 
 def _bound(term: Term, phrases: Sequence[Term]) -> Term:
-    """The phrase that most uses of the term are uses of, or the term itself."""
+    """Return the phrase that most uses of the term are uses of, or the term itself."""
     own = set(term.parts)
     fitting = [phrase for phrase in phrases if own < set(phrase.parts) and phrase.uses >= _BOUND * term.uses]
     if not fitting:
@@ -340,7 +340,7 @@ def _texts_with_terms(
 
 
 def _weights(with_term: csr_matrix, sizes: NDArray[np.int64]) -> csr_matrix:
-    """The weight of each term in each cluster that has it, (C, T)."""
+    """Return the weight of each term in each cluster that has it, (C, T)."""
     shares = with_term.copy()
     cluster = np.repeat(np.arange(len(sizes)), np.diff(shares.indptr))
     shares.data /= sizes[cluster] + _PRIOR
@@ -351,7 +351,7 @@ def _weights(with_term: csr_matrix, sizes: NDArray[np.int64]) -> csr_matrix:
 
 
 def _best_terms(counts: TermCounts, with_term: csr_matrix, weights: csr_matrix, cluster: int, words: int) -> list[Term]:
-    """The best terms of one cluster."""
+    """Return the best terms of one cluster."""
     begin, end = weights.indptr[cluster], weights.indptr[cluster + 1]
     terms, weight, texts = weights.indices[begin:end], weights.data[begin:end], with_term.data[begin:end]
     # All that are as heavy as the last one, so that which are taken does not hang on their order.
@@ -365,7 +365,7 @@ def _best_terms(counts: TermCounts, with_term: csr_matrix, weights: csr_matrix, 
 
 
 def _phrases(counts: TermCounts, with_term: csr_matrix, weights: csr_matrix, cluster: int, shared: float) -> list[Term]:
-    """The phrases of two words that so many texts of one cluster have, best first."""
+    """Return the phrases of two words that so many texts of one cluster have, best first."""
     begin, end = weights.indptr[cluster], weights.indptr[cluster + 1]
     terms, weight, texts = weights.indices[begin:end], weights.data[begin:end], with_term.data[begin:end]
     return ranked(
@@ -376,7 +376,7 @@ def _phrases(counts: TermCounts, with_term: csr_matrix, weights: csr_matrix, clu
 
 
 def _with_phrases(terms: Sequence[Term], phrases: Sequence[Term]) -> list[str]:
-    """The terms as a name has them: a word as the best phrase that begins or ends with it, no two sharing a word."""
+    """Return the terms as a name has them: a word as the best phrase it begins or ends, no two sharing a word."""
     named: list[Term] = []
     for term in terms:
         longer = (
@@ -393,7 +393,7 @@ def _with_phrases(terms: Sequence[Term], phrases: Sequence[Term]) -> list[str]:
 
 
 def _names(selected: Sequence[Sequence[str]]) -> list[str]:
-    """A name for each cluster, all different."""
+    """Return a name for each cluster, all different."""
     taken: set[str] = set()
     names = []
     for words in selected:

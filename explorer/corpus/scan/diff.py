@@ -135,7 +135,7 @@ def time_to_remember(entry: FileEntry, looked_ns: int) -> int:
 
 
 def is_still(entry: FileEntry) -> bool:
-    """Whether a file still has the size and the time that it was listed with."""
+    """Return whether a file still has the size and the time that it was listed with."""
     try:
         status = entry.location.stat()
     except OSError:

@@ -52,17 +52,17 @@ def weighted_mean(hidden: Tensor, mask: Tensor) -> Tensor:
 
 
 def maximum(hidden: Tensor, mask: Tensor) -> Tensor:
-    """The largest value of each dimension over the real tokens."""
+    """Return the largest value of each dimension over the real tokens."""
     return hidden.masked_fill(mask.unsqueeze(-1) == 0, float("-inf")).amax(1)
 
 
 def first(hidden: Tensor, mask: Tensor) -> Tensor:
-    """The vector of the first real token, [CLS]."""
+    """Return the vector of the first real token, [CLS]."""
     return _pick(hidden, mask.int().argmax(1))
 
 
 def last(hidden: Tensor, mask: Tensor) -> Tensor:
-    """The vector of the last real token."""
+    """Return the vector of the last real token."""
     return _pick(hidden, mask.shape[1] - 1 - mask.int().flip(1).argmax(1))
 
 

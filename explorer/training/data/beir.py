@@ -32,7 +32,7 @@ class Retrieval:
     problems: tuple[RowProblem, ...] = ()
 
     def __len__(self) -> int:
-        """The number of queries."""
+        """Return the number of queries."""
         return len(self.queries)
 
 
@@ -128,7 +128,7 @@ def _read_judgements(
 
 
 def _judgement_problem(cells: list[str], corpus: dict[str, str], queries: dict[str, str]) -> str:
-    """What is wrong with a judgement, or nothing; TREC's four columns are as good as BEIR's three."""
+    """Return what is wrong with a judgement, or nothing; TREC's four columns are as good as BEIR's three."""
     if len(cells) not in (3, 4):
         return UserMessage("has {count} columns, not {expected}", count=len(cells), expected=3)
     grade = as_number(cells[-1])

@@ -222,7 +222,7 @@ def _candidates(
 
 
 def _worth_asking(near: NDArray[np.float64], unsure: NDArray[np.float64]) -> NDArray[np.intp]:
-    """The candidates a cross-encoder is asked about: half the most unsure, half drawn from all cosines alike."""
+    """Return the candidates a cross-encoder is asked about: half the most unsure, half drawn from all cosines alike."""
     if len(near) <= SCORED:
         return np.arange(len(near))
     top = np.argsort(-unsure, kind="stable")[: SCORED // 2]
@@ -242,7 +242,7 @@ def _chosen(
     documents: Sequence[Hashable],
     count: int,
 ) -> list[Suggestion]:
-    """The worthiest pairs that differ from each other, as suggestions."""
+    """Return the worthiest pairs that differ from each other, as suggestions."""
     worth = np.maximum(unsure / (1 if relevance is None else 2), apart)  # a disagreement counts for more
     order = np.argsort(-worth, kind="stable")
     picked = _diverse(pool, order.tolist(), vectors, documents, count)
@@ -262,7 +262,7 @@ def _chosen(
 def _diverse(
     pool: NDArray[np.int64], order: list[int], vectors: Vectors, documents: Sequence[Hashable], count: int
 ) -> list[int]:
-    """The first `count` places of an order whose pairs are of new documents and ask something new."""
+    """Return the first `count` places of an order whose pairs are of new documents and ask something new."""
     used: Counter[Hashable] = Counter()
     picked: list[int] = []
     turn = 1
@@ -280,7 +280,7 @@ def _diverse(
 
 
 def _asked_before(pair: NDArray[np.int64], picked: NDArray[np.int64], vectors: Vectors) -> bool:
-    """Whether both texts of a pair are nearly those of one picked already, whichever way round."""
+    """Return whether both texts of a pair are nearly those of one picked already, whichever way round."""
     if not len(picked):
         return False
     near = [

@@ -44,14 +44,14 @@ class Objective:
     classes: int = 1
 
     def parameters(self) -> Iterable[nn.Parameter]:
-        """The weights of its own head, thrown away after the training."""
+        """Return the weights of its own head, thrown away after the training."""
         return ()
 
     def to(self, device: str) -> None:
         """Move the head to a device."""
 
     def loss(self, outputs: Sequence[Tensor], labels: Tensor | None) -> Tensor:
-        """One number for a batch.
+        """Return one number for a batch.
 
         Args:
             outputs: A bi-encoder's vectors, (B, n) for each text of the examples; a cross-encoder's logits, one (B, k).
@@ -200,7 +200,7 @@ class CrossRegressionLoss(Objective):
     kind: str = "squared"
 
     def loss(self, outputs: Sequence[Tensor], labels: Tensor | None) -> Tensor:
-        """Logits (B, 1), scores (B,) -> scalar."""
+        """Return logits (B, 1), scores (B,) -> scalar."""
         from torch.nn import functional
 
         z, y = outputs[0].squeeze(1), _given(labels)
@@ -219,7 +219,7 @@ class CrossClassificationLoss(Objective):
     classes: int
 
     def loss(self, outputs: Sequence[Tensor], labels: Tensor | None) -> Tensor:
-        """Logits (B, k), classes (B,) -> scalar."""
+        """Return logits (B, k), classes (B,) -> scalar."""
         from torch.nn import functional
 
         return functional.cross_entropy(outputs[0], _given(labels).long())
@@ -242,7 +242,7 @@ _NO_OPTIONS = {"width", "seed", "head", "classes"}  # the model and the data dec
 def objective(
     name: str, *, width: int, classes: int = 1, options: Mapping[str, Any] | None = None, seed: int = 0
 ) -> Objective:
-    """The objective of a name.
+    """Return the objective of a name.
 
     Args:
         name: One of KINDS.
@@ -273,7 +273,7 @@ def objective(
 
 
 def options_of(name: str) -> dict[str, Any]:
-    """The options of an objective with their defaults."""
+    """Return the options of an objective with their defaults."""
     return {each.name: each.default for each in fields(KINDS[name]) if each.name not in _NO_OPTIONS}
 
 

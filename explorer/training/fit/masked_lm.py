@@ -57,7 +57,7 @@ class MaskedLanguageModel(nn.Module):
         self.register_buffer("special", torch.tensor(sorted(special)), persistent=False)
 
     def forward(self, ids: Tensor, mask: Tensor, types: Tensor | None, pooled: Tensor | None) -> Tensor:  # noqa: ARG002
-        """Ids and mask (B, T) -> the sum of the losses of the masked tokens, and their count, (B, 2)."""
+        """Return ids and mask (B, T) -> the sum of the losses of the masked tokens, and their count, (B, 2)."""
         words = self.network.transformer.get_input_embeddings().weight
         special: Tensor = self.special  # type: ignore[assignment]
         open_to_choice = mask.bool() & ~torch.isin(ids, special)
@@ -81,7 +81,7 @@ class MaskedLoss(Objective):
     texts = 1
 
     def loss(self, outputs: Sequence[Tensor], labels: Tensor | None) -> Tensor:  # noqa: ARG002
-        """Sums and counts (B, 2) -> scalar."""
+        """Return sums and counts (B, 2) -> scalar."""
         sums, numbers = outputs[0].unbind(1)
         return sums.sum() / numbers.sum().clamp(min=1)
 

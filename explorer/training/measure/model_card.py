@@ -65,7 +65,7 @@ def write(folder: Path, recipe: Recipe, facts: CardFacts) -> None:
 
 
 def text(recipe: Recipe, facts: CardFacts) -> str:
-    """The card as Markdown with the hub's front matter."""
+    """Return the card as Markdown with the hub's front matter."""
     library = [
         "library_name: sentence-transformers",
         f"pipeline_tag: {_TASKS.get(recipe.objective, 'sentence-similarity')}",
@@ -132,5 +132,5 @@ def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
 
 
 def _plain(value: str) -> str:
-    """A word that cannot break the front matter."""
+    """Return a word that cannot break the front matter."""
     return "".join(sign for sign in value if sign.isalnum() or sign in "-._ ")[:60]

@@ -28,20 +28,20 @@ class EncodingLike(Protocol):
     """The vectors of some texts."""
 
     def whole(self) -> NDArray[np.float32]:
-        """The vectors, (N, n); raises Cancelled if the work was stopped half-way."""
+        """Return the vectors, (N, n); raises Cancelled if the work was stopped half-way."""
 
 
 class ScoresLike(Protocol):
     """A cross-encoder's outputs for some pairs."""
 
     def whole(self) -> NDArray[np.float32]:
-        """The logits, (N, k); raises Cancelled if the work was stopped half-way."""
+        """Return the logits, (N, k); raises Cancelled if the work was stopped half-way."""
 
     def relevance(self) -> NDArray[Any]:
-        """How similar each pair is, (N,), from 0 to 1."""
+        """Return how similar each pair is, (N,), from 0 to 1."""
 
     def probabilities(self) -> NDArray[Any]:
-        """The probability of each label, (N, k)."""
+        """Return the probability of each label, (N, k)."""
 
 
 @runtime_checkable

@@ -146,7 +146,7 @@ class ModelController(QObject):
         self.changed.emit()
 
     def forget_folder(self, folder: Path) -> None:
-        """No longer list the models of a folder; nothing is deleted."""
+        """Stop listing the models of a folder; nothing is deleted."""
         settings = self._actions.session.settings
         known = tuple(other for other in settings.model_folders if Path(other) not in (folder, folder.parent))
         self._actions.change_settings(replace(settings, model_folders=known))

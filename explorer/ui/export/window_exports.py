@@ -248,7 +248,7 @@ class WindowExports(QObject):
         return [(MAP, self.tr("Map")), *((panel.name, panel.title()) for panel in panels if panel.exportable)]
 
     def source(self, name: str) -> ExportSource:
-        """What a panel can export."""
+        """Return what a panel can export."""
         return self._map.source() if name == MAP else source_of(self._window.docks.panels[name])
 
     def here(self) -> str:

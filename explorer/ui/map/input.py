@@ -190,7 +190,7 @@ class MouseInput(QObject):
         event.accept()
 
     def _gesture(self, event: QEvent) -> bool:
-        """Whether the event was a pinch, which is then followed."""
+        """Return whether the event was a pinch, which is then followed."""
         if isinstance(event, QNativeGestureEvent):
             if event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
                 at = event.position()

@@ -170,7 +170,7 @@ class MapLegend(QFrame):
         self._lines.viewport().update()
 
     def kept(self) -> frozenset[int]:
-        """The categories that are to be shown alone; empty for all."""
+        """Return the categories that are to be shown alone; empty for all."""
         return frozenset(item.data(_ENTRY).category for item in self._lines.selectedItems())
 
     def keep(self, categories: Sequence[int]) -> None:
@@ -413,7 +413,7 @@ def _amounts(values: Sequence[Value | None]) -> Colouring | None:
 
 
 def _are_dates(values: Sequence[Value | None]) -> bool:
-    """Whether nearly all values are dates, and not all the same."""
+    """Return whether nearly all values are dates, and not all the same."""
     days = _days(values)
     known = days[~np.isnat(days)]
     return len(known) > 0.9 * len(values) and len(np.unique(known)) > 1

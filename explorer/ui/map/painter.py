@@ -165,7 +165,7 @@ class LabelPainter:
         painter.setOpacity(1.0)
 
     def _level(self, closeness: float) -> tuple[Label, ...]:
-        """The next finer level each time the map is twice as large."""
+        """Return the next finer level each time the map is twice as large."""
         if not self._levels:
             return ()
         number = math.floor(math.log2(max(closeness, 1e-9) * 1.15))
@@ -219,7 +219,7 @@ class LabelPainter:
 
 
 def _paint_ring(painter: QPainter, x: float, y: float, radius: float, colour: str, style: MapStyle) -> None:
-    """A ring around a point that stands out from whatever is below."""
+    """Draw a ring around a point that stands out from whatever is below."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for width, stroke in ((5.5, style.ground), (2.5, colour)):
         painter.setPen(QPen(QColor(stroke), width))
@@ -254,7 +254,7 @@ def _paint_query(painter: QPainter, x: float, y: float, style: MapStyle) -> None
 
 
 def _paint_lasso(painter: QPainter, line: Sequence[tuple[float, float]], style: MapStyle) -> None:
-    """The line that is being drawn, closed, with a tinted inside."""
+    """Draw the line of the selection, closed, with a tinted inside."""
     fill = QColor(style.accent)
     fill.setAlphaF(0.12)
     painter.setBrush(fill)
@@ -263,7 +263,7 @@ def _paint_lasso(painter: QPainter, line: Sequence[tuple[float, float]], style: 
 
 
 def _paint_frame(painter: QPainter, width: float, height: float, style: MapStyle) -> None:
-    """The sign that the keyboard is here."""
+    """Draw the sign that the keyboard is here."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(QColor(style.accent), 2))
     painter.drawRect(QRectF(1, 1, width - 2, height - 2))
@@ -280,7 +280,7 @@ class Terrain:
         self._paths: list[QPainterPath] = []
 
     def backdrop(self, camera: Camera, width: int, height: int) -> NDArray[np.uint32]:
-        """The ground, tinted where points lie thick, as pixels, (height, width)."""
+        """Return the ground, tinted where points lie thick, as pixels, (height, width)."""
         self._tint = self._tint or _tint(self._field, self._style)
         box = self._field.box
         left, top = camera.on_screen(box.left, box.high)
@@ -310,7 +310,7 @@ class Terrain:
         painter.restore()
 
     def contours(self) -> list[list[NDArray[np.float64]]]:
-        """The lines of each density, the outermost first."""
+        """Return the lines of each density, the outermost first."""
         if self._lines is None:
             self._lines = [contours(self._field, height) for height in heights(self._field)]
         return self._lines
@@ -324,7 +324,7 @@ def _path(lines: Sequence[NDArray[np.float64]]) -> QPainterPath:
 
 
 def _tint(field: Field, style: MapStyle) -> QImage:
-    """The accent colour, the less transparent the thicker the points lie, y downwards."""
+    """Return the accent colour, the less transparent the thicker the points lie, y downwards."""
     thick = field.values[field.values > 0]
     top = float(np.quantile(thick, 0.98)) if len(thick) else 1.0
     alpha = np.rint(np.sqrt(np.clip(field.values / top, 0, 1))[::-1] * (0.34 if style.dark else 0.26) * 255)

@@ -355,7 +355,7 @@ class MapPanel(Themed, QWidget):
         return None if spot is None else (float(spot[0]), float(spot[1]))
 
     def _show_matching(self) -> None:
-        """What the filter leaves and the query found; all else is grey context."""
+        """Show what the filter leaves and the query found; all else is grey context."""
         if self._map_layout is None:
             return
         filtered, search = self._session.filter, self._session.search
@@ -490,7 +490,7 @@ class MapPanel(Themed, QWidget):
 
 
 def _is_another(before: MapLayout, layout: MapLayout) -> bool:
-    """Whether most of what a map shows was not on the one before."""
+    """Return whether most of what a map shows was not on the one before."""
     return bool(np.count_nonzero(np.isin(layout.documents, before.documents)) <= len(layout.documents) / 2)
 
 
@@ -546,7 +546,7 @@ class MapExport(QObject):
         self._panel, self._session = panel, session
 
     def source(self) -> ExportSource:
-        """The map as it can be exported."""
+        """Return the map as it can be exported."""
         view = self._panel.view
         return ExportSource(self._panel, self._table, view.image, lambda: svg(view.snapshot()), self._page)
 

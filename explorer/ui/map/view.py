@@ -223,18 +223,18 @@ class MapView(_GraphicsView):
         self._set_overlays(density=density, contours=contours)
 
     def set_tool(self, tool: Tool, mode: SelectionMode = "replace") -> None:
-        """What dragging does, and how a selection is combined when no key says otherwise."""
+        """Set what dragging does, and how a selection is combined when no key says otherwise."""
         self._mouse.tool, self._mouse.mode = tool, mode
         self.setCursor(Qt.CursorShape.ArrowCursor if tool == "pan" else Qt.CursorShape.CrossCursor)
 
     def set_describe(self, describe: Callable[[int], CardText] | None) -> None:
-        """Where the words of the card and of the screen reader come from."""
+        """Set where the words of the card and of the screen reader come from."""
         self._describe = describe
         self._painter.title_of = None if describe is None else lambda row: describe(row).title
         self._update_accessible_text()
 
     def set_neighbours(self, neighbours: Callable[[int], Sequence[int]] | None) -> None:
-        """Where the arrow keys go: the true neighbours of a row, the most similar first."""
+        """Set where the arrow keys go: the true neighbours of a row, the most similar first."""
         self._neighbours = neighbours
 
     @property

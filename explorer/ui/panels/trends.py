@@ -189,7 +189,7 @@ class TrendsPanel(LazyPanel):
         self._note.setVisible(bool(parts))
 
     def export_table(self) -> ExportTable | None:
-        """A row for each cluster and stretch of time, to be exported."""
+        """Return a row for each cluster and stretch of time, to be exported."""
         trends = self._trends.trends
         if trends is None:
             return None

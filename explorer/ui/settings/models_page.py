@@ -100,7 +100,7 @@ class ModelsModel(QAbstractTableModel):
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What a cell says."""
+        """Return what a cell says."""
         if not 0 <= index.row() < len(self.entries):
             return None
         entry, column = self.entries[index.row()], index.column()

@@ -212,7 +212,7 @@ def _css_class(group: int) -> str:
 
 
 def _labels(picture: MapPicture, camera: Camera) -> Iterator[str]:
-    """The labels of the coarsest level that find room."""
+    """Yield the labels of the coarsest level that find room."""
     level = picture.levels[0] if picture.levels else ()
     for label in place_labels(by_size(level), camera, _measure, 8, offsets=lambda _: ((0, -10),), right=WIDTH):
         text = escape_text(label.text)

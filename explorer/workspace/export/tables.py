@@ -65,14 +65,14 @@ def write_whole(out: Path, write: Callable[[Path], object]) -> None:
 
 
 def harmless(value: object) -> object:
-    """A cell that no spreadsheet takes for a formula: an apostrophe before a text that begins like one."""
+    """Return a cell that no spreadsheet takes for a formula: an apostrophe before a text that begins like one."""
     if isinstance(value, str) and _FORMULA.match(value):
         return "'" + value
     return value
 
 
 def columns(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The names of all columns, in the order in which they first occur."""
+    """Return the names of all columns, in the order in which they first occur."""
     return list(dict.fromkeys(name for row in rows for name in row))
 
 
@@ -99,7 +99,7 @@ def _parquet(rows: Sequence[Mapping[str, Any]], out: Path) -> None:
 
 
 def _column(values: list[Any]) -> list[Any]:
-    """One type a column: what is mixed becomes text."""
+    """Return one type a column: what is mixed becomes text."""
     kinds = {type(value) for value in values if value is not None}
     if (kinds <= {int, float} or len(kinds) <= 1) and _fit(values, _EXACT if float in kinds else _LARGEST):
         return values

@@ -117,7 +117,7 @@ def _lines(block: NDArray[np.floating]) -> Iterator[str]:
 
 
 def _cell(value: object) -> str:
-    """A value on one line, without tabs; never empty, since the projector drops empty lines."""
+    """Return a value on one line, without tabs; never empty, since the projector drops empty lines."""
     text = " ".join(str("" if value is None else value).split())
     text = str(harmless(text)) if isinstance(value, str) else text
     return (text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…") or "-"

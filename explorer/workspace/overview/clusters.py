@@ -85,7 +85,7 @@ def cluster_documents(
     usual: ClusterRecipe | None = None,
     task: Task | None = None,
 ) -> Clustering:
-    """The clusters of the documents, with lasting ids and the user's changes, a label a row of the encoded documents.
+    """Return the cluster of each encoded document, with lasting ids and the user's changes.
 
     Computed only where documents, model or recipe are not those of the last time; stored if that may be.
 
@@ -110,7 +110,7 @@ def cluster_documents(
 
 
 def describe_clusters(encoded: EncodedDocuments, shown: Clustering, counts: TermCounts) -> tuple[Cluster, ...]:
-    """What is known of each cluster, the largest first."""
+    """Return what is known of each cluster, the largest first."""
     topics_by_label = {topic.label: topic for topic in topics(counts, shown.labels)}
     described = []
     for quality in describe(shown, encoded.vectors, encoded.digests):
@@ -142,7 +142,7 @@ def save_cluster_labels(
 
 
 def edits(workspace: Workspace) -> tuple[Edit, ...]:
-    """The user's changes, first to last; one that cannot be read any more is passed over."""
+    """Return the user's changes, first to last; one that cannot be read any more is passed over."""
     stored: list[Edit] = []
     for text in user_words.cluster_edits(workspace):
         try:
@@ -182,14 +182,14 @@ def undo_edit(workspace: Workspace) -> Edit | None:
 
 
 def next_id(workspace: Workspace) -> int:
-    """From where on ids of clusters are free."""
+    """Return from where on ids of clusters are free."""
     return clusters_edits.next_free(edits(workspace), _known(workspace).next_id)
 
 
 def _computed(
     workspace: Workspace, encoded: EncodedDocuments, recipe: ClusterRecipe, known: _Known, task: Task
 ) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
-    """The labels (N,) of a new run, under the ids of the last one."""
+    """Return the labels (N,) of a new run, under the ids of the last one."""
     same = known.recipe == asdict(recipe) and known.model == encoded.model
     start = {
         digest: known.labels[document_id]

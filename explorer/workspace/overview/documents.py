@@ -70,7 +70,7 @@ class EncodedDocuments:
 
 
 def encoded_documents(workspace: Workspace, matrix: VectorTable, *, task: Task | None = None) -> EncodedDocuments:
-    """The documents of a matrix with their graph, which is stored if it was not.
+    """Return the documents of a matrix with their graph, which is stored if it was not.
 
     Raises:
         Cancelled: The task was cancelled.
@@ -85,7 +85,7 @@ def encoded_documents(workspace: Workspace, matrix: VectorTable, *, task: Task |
 
 
 def term_counts(workspace: Workspace, encoded: EncodedDocuments, *, task: Task | None = None) -> TermCounts:
-    """How often each document has each word and phrase; only texts not seen before are read.
+    """Return how often each document has each word and phrase; only texts not seen before are read.
 
     Raises:
         Cancelled: The task was cancelled.
@@ -133,7 +133,7 @@ def _arrays(digests: Sequence[bytes], words: DocumentTerms) -> dict[str, NDArray
 
 
 def _stored(arrays: dict[str, NDArray[np.generic]] | None) -> tuple[dict[bytes, int], DocumentTerms]:
-    """The row of each digest, and the words; nothing where the arrays do not fit together."""
+    """Return the row of each digest, and the words; nothing where the arrays do not fit together."""
     nothing = dict[bytes, int](), DocumentTerms((), np.zeros(0, np.int32), np.zeros(0, np.int64))
     if arrays is None or set(arrays) != {"digests", "forms", "tokens", "ends"}:
         return nothing

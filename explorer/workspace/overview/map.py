@@ -72,7 +72,7 @@ def map_documents(
     on_picture: Picture | None = None,
     task: Task | None = None,
 ) -> DocumentMap:
-    """The map of the documents: the stored one with new and rewritten documents placed on it, or a new one.
+    """Return the map of the documents: the stored one with new and rewritten documents placed on it, or a new one.
 
     Drawn anew if asked, with another method, or with another model; the new map starts from the old one and lies on it,
     so that nothing jumps. Where most documents came after the old one was drawn, a new one owes nothing to it.
@@ -108,7 +108,7 @@ def map_documents(
 
 
 def kept_map(workspace: Workspace) -> tuple[NDArray[np.int64], NDArray[np.float32]] | None:
-    """The documents (N,) of today that lie on the map that is kept, and their places (N, 2); None for no map."""
+    """Return the documents (N,) of today that lie on the map that is kept, and their places (N, 2); None for no map."""
     stored = _read(workspace.folder / "map.arrays")
     if stored is None:
         return None
@@ -118,7 +118,7 @@ def kept_map(workspace: Workspace) -> tuple[NDArray[np.int64], NDArray[np.float3
 
 
 def kept_positions(folder: Path) -> NDArray[np.float32] | None:
-    """The places (N, 2) on the map that a workspace's folder keeps; None where it has none yet."""
+    """Return the places (N, 2) on the map that a workspace's folder keeps; None where it has none yet."""
     stored = _read(folder / "map.arrays")
     return None if stored is None else stored.positions
 
@@ -149,7 +149,7 @@ def _digests(encoded: EncodedDocuments) -> NDArray[np.bytes_]:
 
 
 def _shows(stored: _StoredMap, encoded: EncodedDocuments) -> bool:
-    """Whether a map is of these documents with these texts."""
+    """Return whether a map is of these documents with these texts."""
     return (
         stored.digests is not None
         and np.array_equal(stored.documents, encoded.documents)
@@ -163,7 +163,7 @@ def _is_of_few(stored: _StoredMap, start: NDArray[np.float32]) -> bool:
 
 
 def _start(stored: _StoredMap, encoded: EncodedDocuments) -> NDArray[np.float32]:
-    """The stored places (N, 2) of the documents of today; NaN for those that have none, or another text since."""
+    """Return the stored places (N, 2) of today's documents; NaN for those that have none, or another text since."""
     places = np.full((len(encoded), 2), np.nan, np.float32)
     _, here, there = np.intersect1d(encoded.documents, stored.documents, return_indices=True)
     if stored.digests is not None:

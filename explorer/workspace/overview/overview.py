@@ -55,7 +55,7 @@ class Overview:
     map: DocumentMap
 
     def names(self) -> dict[int, str]:
-        """The name of each cluster."""
+        """Return the name of each cluster."""
         return {cluster.id: cluster.name for cluster in self.clusters}
 
 
@@ -87,7 +87,7 @@ def compute_overview(
 
 
 def picture(workspace: Workspace, overview: Overview) -> MapPicture:
-    """The map with all that can be written on it."""
+    """Return the map with all that can be written on it."""
     entries = {entry.id: entry for entry in workspace.documents()}
     rows = [row for row, document_id in enumerate(overview.encoded.documents.tolist()) if document_id in entries]
     shown = [entries[int(overview.encoded.documents[row])] for row in rows]

@@ -203,7 +203,7 @@ def _level(matrix: VectorTable, first: int, second: int, candidates: int) -> flo
 def _explained(
     pairs: list[Aligned], ours: _Passages, theirs: _Passages, encoder: BiEncoder | None, count: int, task: Task
 ) -> list[Aligned]:
-    """The pairs, the first of them with what their words add and what was changed."""
+    """Return the pairs, the first of them with what their words add and what was changed."""
     texts = [(ours.texts[pair.first], theirs.texts[pair.second]) for pair in pairs[:count]]
     explained = [replace(pair, differences=differences(*both)) for pair, both in zip(pairs, texts, strict=False)]
     if encoder is not None and texts:

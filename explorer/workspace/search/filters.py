@@ -42,7 +42,7 @@ class SearchFilters:
         self._uneven: dict[int, tuple[bytes, bool]] = {}
 
     def fields(self) -> frozenset[str]:
-        """The fields that a query may name: those every document has, and those of the metadata."""
+        """Return the fields that a query may name: those every document has, and those of the metadata."""
         self._look()
         if self._fields is None:
             with self._timed():
@@ -50,7 +50,7 @@ class SearchFilters:
         return self._fields
 
     def allowed(self, query: Query) -> set[int] | None:
-        """The documents that meet the conditions; None where the query has none."""
+        """Return the documents that meet the conditions; None where the query has none."""
         if not (query.filters or query.required or query.excluded):
             return None
         self._look()
@@ -82,7 +82,7 @@ class SearchFilters:
         self._took += self._at - began
 
     def _column(self, name: str) -> dict[int, Value | frozenset[str] | None]:
-        """A field's value of each document."""
+        """Return a field's value of each document."""
         if name not in self._columns:
             with self._timed():
                 self._columns[name] = self._read(name)
@@ -101,7 +101,7 @@ class SearchFilters:
         return set(documents.ids(self._workspace.connection))
 
     def _saying(self, words: str, among: set[int] | None) -> set[int]:
-        """The documents with these exact words: proposed by the index, then looked for in the text."""
+        """Return the documents with these exact words: proposed by the index, then looked for in the text."""
         candidates = self._candidates(words)
         if candidates is None:
             candidates = self._everything() if among is None else among
@@ -120,7 +120,7 @@ class SearchFilters:
         return set.intersection(*having) | self._not_in_the_index()
 
     def _not_in_the_index(self) -> frozenset[int]:
-        """Documents whose words the index may not have as the query spells them.
+        """Return documents whose words the index may not have as the query spells them.
 
         Where two passages touch, a word may lie across them. Texts that are not in NFKC (such as the ligatures
         of a PDF) are indexed as they stand, but searched in NFKC.
@@ -147,7 +147,7 @@ def _is_uneven(text: str) -> bool:
 
 
 def pieces(words: str) -> list[str]:
-    """What the index is asked for of exact words, at most _PIECES: runs of letters whose case it folds as we do."""
+    """Return what to ask the index for exact words, at most _PIECES: runs of letters whose case it folds as we do."""
     cleaned = "".join(sign if sign.isascii() or sign.lower() == sign.upper() else " " for sign in normalise(words).text)
     parts: Iterable[str] = dict.fromkeys(piece for piece in cleaned.split() if len(piece) >= _LEAST)
     return sorted(parts, key=len, reverse=True)[:_PIECES]
@@ -161,7 +161,7 @@ def _meets(condition: Filter, value: Value | frozenset[str] | None) -> bool:
 
 
 def field_of(entry: DocumentEntry, name: str) -> Value | None:
-    """A document's value of a field: one of its own, or of its metadata."""
+    """Return a document's value of a field: one of its own, or of its metadata."""
     own: dict[str, str | int] = {
         "path": entry.path,
         "title": entry.title,

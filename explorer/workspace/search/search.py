@@ -168,7 +168,7 @@ class Searcher:
         return self._encoder
 
     def matrix(self) -> VectorTable:
-        """The model's vectors as they are now.
+        """Return the model's vectors as they are now.
 
         Raises:
             WorkspaceError: Nothing is encoded yet.
@@ -176,7 +176,7 @@ class Searcher:
         return self.vector_search().matrix
 
     def vector_search(self) -> VectorSearch:
-        """The search among those vectors, with the graph over them where there is one.
+        """Return the search among those vectors, with the graph over them where there is one.
 
         Raises:
             WorkspaceError: Nothing is encoded yet.
@@ -225,7 +225,7 @@ class Searcher:
         seconds: float | None = None,
         task: Task | None = None,
     ) -> Results:
-        """The best documents for a query, each with its best passage.
+        """Return the best documents for a query, each with its best passage.
 
         While the folder is indexed all that is known answers: the model's vectors where they are, the draft's
         elsewhere, words wherever documents are split, and the bare texts of those that are only read.
@@ -386,7 +386,7 @@ class Searcher:
         return hits
 
     def _query_vector(self, query: Query) -> NDArray[np.float32] | None:
-        """One vector for all that the query says: words and examples, weighted, summed, of length 1."""
+        """Return one vector for all that the query says: words and examples, weighted, summed, of length 1."""
         parts: list[tuple[NDArray[np.float32], float]] = []
         if query.semantic_parts:
             vectors = self.encoder.encode([part.text for part in query.semantic_parts], role="query").whole()
@@ -517,7 +517,7 @@ def _densest(text: str, wanted: Sequence[str]) -> tuple[int, int]:
 
 
 def _is_pasted(text: str) -> bool:
-    """Whether a query reads like a sentence: more words outside the quotation marks than a condition needs."""
+    """Return whether a query reads like a sentence: more words outside the quotation marks than a condition needs."""
     return len(re.sub(r'"[^"]*"', " ", text).split()) >= _SENTENCE
 
 
@@ -566,7 +566,7 @@ def _reread(hit: Hit, cross: float) -> Hit:
 
 
 def _limited(task: Task, seconds: float | None) -> Task:
-    """A task that reports to another, and is cancelled with it or when its time is over."""
+    """Return a task that reports to another, and is cancelled with it or when its time is over."""
     end = None if seconds is None else time.monotonic() + seconds
 
     def report(progress: Progress) -> None:

@@ -248,7 +248,7 @@ def similar(
     metric: Metric = "cosine",
     task: Task | None = None,
 ) -> tuple[Similar, ...]:
-    """The documents nearest to some and to a query, away from others, each with a snippet; nearest first.
+    """Return the documents nearest to some and to a query, away from others, each with a snippet; nearest first.
 
     Args:
         workspace: The workspace.
@@ -283,7 +283,7 @@ def similar(
 
 
 def cut(text: str, spans: Sequence[Span], width: int = SHOWN) -> tuple[str, tuple[Span, ...]]:
-    """The stretch of a text with the most spans, on one line, and where the spans are in it.
+    """Return the stretch of a text with the most spans, on one line, and where the spans are in it.
 
     Example:
         >>> cut("one two three four", [(14, 18)], 9)
@@ -309,7 +309,7 @@ def _one_line(text: str, spans: Sequence[Span]) -> tuple[str, list[Span]]:
 
 
 def _says_little(term: str) -> bool:
-    """Whether two texts that share it need not be about the same: "two", "00"."""
+    """Return whether two texts that share it need not be about the same: "two", "00"."""
     return term in _WEAK or (term.isdigit() and len(term) < 4)
 
 

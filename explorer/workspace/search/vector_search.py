@@ -68,7 +68,7 @@ class VectorSearch:
         allowed: Collection[int] | None = None,
         task: Task | None = None,
     ) -> VectorHits:
-        """The passages of the k rows nearest to a vector (n,), of the allowed documents.
+        """Return the passages of the k rows nearest to a vector (n,), of the allowed documents.
 
         Raises:
             Cancelled: The task was cancelled.
@@ -135,7 +135,7 @@ def hnsw_file(workspace: Workspace, model: StoredModel) -> Path:
 
 
 def open_hnsw(path: Path, matrix: VectorTable) -> HnswIndex | None:
-    """The graph of a file, memory-mapped; None where it is missing, damaged, of other vectors, or too old."""
+    """Return the graph of a file, memory-mapped; None where it is missing, damaged, of other vectors, or too old."""
     if vectors_exact.choose(len(matrix.vectors)) == "exact" or not path.is_file():
         return None
     graph = _opened(path, matrix, mapped=True)
@@ -143,7 +143,7 @@ def open_hnsw(path: Path, matrix: VectorTable) -> HnswIndex | None:
 
 
 def build_hnsw(path: Path, matrix: VectorTable, *, task: Task | None = None) -> HnswIndex | None:
-    """The graph of a file, built, or brought up to date with the rows that came; None where too few rows need one.
+    """Build the graph of a file, or bring it up to date with new rows; None where too few rows need one.
 
     Raises:
         Cancelled: The task was cancelled; the file is as it was.
@@ -176,7 +176,7 @@ def _opened(path: Path, matrix: VectorTable, *, mapped: bool) -> HnswIndex | Non
 
 
 def _fits(graph: HnswIndex, matrix: VectorTable) -> bool:
-    """Whether a graph is one over these vectors: nearly all rows of a sample are their own nearest."""
+    """Return whether a graph is one over these vectors: nearly all rows of a sample are their own nearest."""
     if not 0 < len(graph) <= len(matrix.vectors):
         return False
     sample = np.unique(np.linspace(0, len(graph) - 1, _PROBES).astype(np.int64))

@@ -27,7 +27,7 @@ _storing = threading.Lock()  # of several threads one writes
 
 
 def read_arrays(path: Path, kind: str) -> dict[str, NDArray[Any]] | None:
-    """The arrays of a file; None where it is missing, damaged, or of another kind."""
+    """Return the arrays of a file; None where it is missing, damaged, or of another kind."""
     try:
         whole = path.read_bytes()  # at once, so that a writer on Windows finds the file closed
         if whole[:_SEAL] != _seal(memoryview(whole)[_SEAL:]):

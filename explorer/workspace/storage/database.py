@@ -177,12 +177,12 @@ MIGRATIONS = (
 
 
 def version(connection: sqlite3.Connection) -> int:
-    """The schema version of an open database."""
+    """Return the schema version of an open database."""
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def schema(version: int = VERSION) -> dict[str, str]:
-    """The statement that makes each table and index of a version."""
+    """Return the statement that makes each table and index of a version."""
     with closing(sqlite3.connect(":memory:")) as db:
         for step in MIGRATIONS[:version]:
             db.executescript(step)
@@ -190,7 +190,7 @@ def schema(version: int = VERSION) -> dict[str, str]:
 
 
 def statements(connection: sqlite3.Connection) -> dict[str, str]:
-    """The statement that made each table, index, trigger and view of an open database."""
+    """Return the statement that made each table, index, trigger and view of an open database."""
     return dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall())
 
 
@@ -235,7 +235,7 @@ def require_own_schema(
 
 
 def _plain(sql: str) -> str:
-    """A statement without comments, and with one space between words."""
+    """Return a statement without comments, and with one space between words."""
     return " ".join(re.sub(r"--[^\n]*", " ", str(sql)).split())
 
 
@@ -252,7 +252,7 @@ def from_json(text: str) -> Any:
 
 
 def is_foreign(file: Path) -> bool:
-    """Whether a file of the name of ours is the user's own: a database of other tables, or none among others' files."""
+    """Return whether a file of our name is the user's own: a database of other tables, or none among others' files."""
     try:
         with closing(read_only(file)) as db:
             there = statements(db)
@@ -299,7 +299,7 @@ def counts(connection: sqlite3.Connection) -> dict[str, int]:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
-    """All or nothing.
+    """Make changes all or nothing.
 
     Raises:
         WorkspaceError: The disk is full, the file is damaged, held by another program or cannot be written; nothing of
@@ -329,27 +329,27 @@ def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
 
 
 def is_damage(error: BaseException | None) -> bool:
-    """Whether an error says that the database file is bad, rather than busy or forbidden."""
+    """Return whether an error says that the database file is bad, rather than busy or forbidden."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED
 
 
 def is_held(error: BaseException | None) -> bool:
-    """Whether an error says that another program holds the database, so that waiting may help."""
+    """Return whether an error says that another program holds the database, so that waiting may help."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _HELD
 
 
 def is_full(error: BaseException | None) -> bool:
-    """Whether an error says that nothing more can be written to the disk."""
+    """Return whether an error says that nothing more can be written to the disk."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _FULL
 
 
 def is_unwritable(error: BaseException) -> bool:
-    """Whether an error says that files beside the database cannot be made, which reading it can do without."""
+    """Return whether an error says that files beside the database cannot be made, which reading it can do without."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _UNWRITABLE | _FULL
 
 
 def damaged(error: BaseException | str) -> str:
-    """The sentence about a database file that is bad."""
+    """Return the sentence about a database file that is bad."""
     return UserMessage(
         "The workspace is damaged ({reason}). Repair it: “docexplorer doctor --repair FOLDER”; "
         "what cannot be saved is read from your files again.",
@@ -358,7 +358,7 @@ def damaged(error: BaseException | str) -> str:
 
 
 def read_only(file: Path) -> sqlite3.Connection:
-    """A connection that changes nothing, also on a disk or in a folder that cannot be written.
+    """Return a connection that changes nothing, also on a disk or in a folder that cannot be written.
 
     Raises:
         sqlite3.Error, UnicodeDecodeError: It cannot be opened, or is no database.

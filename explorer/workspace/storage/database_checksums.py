@@ -134,7 +134,7 @@ def _state(file: Path) -> tuple[int, ...]:
 
 
 def _has_log(file: Path) -> bool:
-    """Whether changes wait in the log of a database, which has checksums of its own."""
+    """Return whether changes wait in the log of a database, which has checksums of its own."""
     log = file.with_name(f"{file.name}-wal")
     return log.exists() and log.stat().st_size > 0
 

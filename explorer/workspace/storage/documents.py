@@ -319,18 +319,18 @@ class Listing:
         return {document_id: row for row, document_id in enumerate(self.ids.tolist())}
 
     def name(self, document_id: int) -> str:
-        """A document's title, or its path where it has none; empty if it is gone."""
+        """Return a document's title, or its path where it has none; empty if it is gone."""
         row = self.rows.get(document_id)
         return "" if row is None else self.titles[row] or self.paths[row]
 
     def path(self, document_id: int) -> str:
-        """A document's file; empty if it is gone."""
+        """Return a document's file; empty if it is gone."""
         row = self.rows.get(document_id)
         return "" if row is None else self.paths[row]
 
 
 def list_documents(workspace: Workspace) -> Listing:
-    """The documents as they are now."""
+    """Return the documents as they are now."""
     rows = workspace.connection.execute(
         "SELECT d.id, f.name, d.part, d.title, length(d.text), d.language, d.encoding, d.confidence, d.metadata, "
         "substr(d.text, 1, ?) FROM documents d JOIN files f ON f.id = d.file ORDER BY f.path, d.place",

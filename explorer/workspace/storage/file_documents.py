@@ -139,14 +139,14 @@ class FileDocuments:
                     remove(self._db, number)
 
     def _claimed(self, key: bytes) -> int | None:
-        """The first document with that text that was not found in the file yet."""
+        """Return the first document with that text that was not found in the file yet."""
         number = self._first.pop(key, None)
         if number in self._next:
             self._first[key] = self._next.pop(number)
         return number
 
     def _claimed_whole(self, part: str) -> int | None:
-        """The document that was the whole file, where it is one again; no other can have its text."""
+        """Return the document that was the whole file, where it is one again; no other can have its text."""
         row = None
         if not part:
             query = "SELECT id, digest FROM documents WHERE file = ? AND part = ''"
@@ -180,7 +180,7 @@ class FileDocuments:
 
 
 def _highest(db: sqlite3.Connection) -> int:
-    """The highest number a document has or had; a new one gets a higher, or it would be taken for one that is gone."""
+    """Return the highest id a document has or had; a new one gets a higher, lest it be taken for one that is gone."""
     (present,) = db.execute("SELECT max(id) FROM documents").fetchone()
     return max(_number(db, _HIGHEST) or 0, present or 0, user_database.highest_id(db))
 
@@ -210,5 +210,5 @@ def _marked(db: sqlite3.Connection, file: int) -> int:
 
 
 def unmark(db: sqlite3.Connection, file: int) -> None:
-    """A file is read to its end, or gone."""
+    """Note that a file is read to its end, or gone."""
     database.delete_meta(db, f"reading {file}")

@@ -21,7 +21,7 @@ _LOCK = "workspace.lock"
 
 
 def workspace_of(target: Path, *, inside: bool = False) -> Path:
-    """The workspace's folder for a folder of texts, or the workspace itself where that is what was given.
+    """Return the workspace's folder for a folder of texts, or the workspace itself where that is what was given.
 
     Args:
         target: A folder of texts, or a workspace.
@@ -53,7 +53,7 @@ def key_of(root: Path) -> str:
 
 
 def as_noted(root: Path) -> str | bytes:
-    """A folder of texts as a workspace notes it, the same under every locale: bytes where its name is not UTF-8."""
+    """Return a folder of texts as a workspace notes it, under every locale: bytes where its name is not UTF-8."""
     name = os.fsencode(root)
     try:
         return name.decode()
@@ -62,12 +62,12 @@ def as_noted(root: Path) -> str | bytes:
 
 
 def as_path(noted: str | bytes) -> Path:
-    """The folder of texts that a workspace noted."""
+    """Return the folder of texts that a workspace noted."""
     return Path(os.fsdecode(noted.encode() if isinstance(noted, str) else noted))
 
 
 def is_locked_up(folder: Path) -> bool:
-    """Whether a workspace is there that this user may not write, or that lies on a disk which cannot be written."""
+    """Return whether a workspace is there that this user may not write, or on a disk that cannot be written."""
     files = [path for name in (database.FILE, user_database.FILE) if (path := folder / name).is_file()]
     return bool(files) and not all(os.access(path, os.W_OK) for path in (folder, *files))
 

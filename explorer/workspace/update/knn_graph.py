@@ -135,7 +135,7 @@ def _unchanged_rows(stored: _StoredGraph, ids: NDArray[np.int64], keys: NDArray[
 
 
 def _keys(vectors: NDArray[Any], task: Task) -> NDArray[np.uint64]:
-    """A digest of each vector, (N,)."""
+    """Return a digest of each vector, (N,)."""
     digests = bytearray()
     for start in range(0, len(vectors), 4096):
         task.check()
@@ -153,7 +153,7 @@ def _state(matrix: VectorTable) -> str:
 
 
 def _read(path: Path) -> _StoredGraph | None:
-    """The graph of a file; None where it is missing or damaged, or of a later version."""
+    """Return the graph of a file; None where it is missing or damaged, or of a later version."""
     arrays = read_arrays(path, _FILE_KIND)
     if arrays is None:
         return None
@@ -166,7 +166,7 @@ def _read(path: Path) -> _StoredGraph | None:
 
 
 def _sound(stored: _StoredGraph) -> bool:
-    """Whether the parts have the shapes and types that they must have, and name only rows that are there."""
+    """Return whether the parts have the shapes and types that they must have, and name only rows that are there."""
     graph, count = stored.graph, len(stored.ids) if stored.ids.ndim else -1
     parts: tuple[tuple[NDArray[Any], type, int], ...] = (
         (graph.rows, np.int32, 2),

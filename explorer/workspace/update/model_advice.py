@@ -71,7 +71,7 @@ class Advice:
 
 
 def advise(workspace: Workspace, model: str) -> Advice | None:
-    """What to tell the user of a workspace about the model in use; None where it reads nearly all documents.
+    """Return what to tell the user of a workspace about the model in use; None where it reads nearly all documents.
 
     Args:
         workspace: The workspace, with its documents read.
@@ -85,7 +85,7 @@ def advise(workspace: Workspace, model: str) -> Advice | None:
 def advise_for(
     spoken: Mapping[str, int], known: tuple[str, ...], used: str, entries: Iterable[CatalogEntry]
 ) -> Advice | None:
-    """What to tell of documents in some languages; None if nearly all can be read, or nothing is known.
+    """Return what to tell of documents in some languages; None if nearly all can be read, or nothing is known.
 
     Args:
         spoken: How many documents are in each language, by its code (empty: no letters).

@@ -45,7 +45,7 @@ class FileReadOptions:
 
 
 def how_read(workspace: Workspace, path: str, task: Task | None = None) -> FileReadOptions:
-    """How a file is read, and what can be chosen about it.
+    """Return how a file is read, and what can be chosen about it.
 
     Args:
         workspace: The workspace.
@@ -73,7 +73,7 @@ def how_read(workspace: Workspace, path: str, task: Task | None = None) -> FileR
 
 
 def _columns(location: Path, chosen: ReadOptions, task: Task) -> tuple[tuple[str, ...], str]:
-    """The columns of a table; none where it cannot be read as it is, so that its encoding can still be chosen."""
+    """Return the columns of a table; none where it cannot be read, so that its encoding can still be chosen."""
     from explorer.corpus.readers.tables import documents
 
     try:
@@ -159,7 +159,7 @@ def choose_lines(workspace: Workspace, paths: Sequence[str], *, lines: bool = Tr
 
 
 def file_of(workspace: Workspace, document: int) -> Path:
-    """The file that a document came from, which the path that is shown need not lead to.
+    """Return the file that a document came from, which the path that is shown need not lead to.
 
     Raises:
         WorkspaceError: There is no such document (any more).
@@ -169,7 +169,7 @@ def file_of(workspace: Workspace, document: int) -> Path:
 
 
 def _as_kept(workspace: Workspace, path: str) -> str:
-    """The path of which documents show another: composed, with marks for what cannot be decoded."""
+    """Return the path of which documents show another: composed, with marks for what cannot be decoded."""
     try:
         path.encode()
     except UnicodeEncodeError:  # as the system has it, and nothing shows it so
@@ -179,7 +179,7 @@ def _as_kept(workspace: Workspace, path: str) -> str:
 
 
 def _path_below(workspace: Workspace, path: str) -> str:
-    """A path as the workspace keeps it: below the root, with "/" between its parts."""
+    """Return a path as the workspace keeps it: below the root, with "/" between its parts."""
     root = workspace.root
     whole = Path(os.path.normpath(root / _as_kept(workspace, path)))
     if not whole.is_file() or not whole.is_relative_to(root):

@@ -154,7 +154,7 @@ def _join(path: Path, lines: Iterable[str], limit: int) -> str:
 
 
 def _objects_a_line(path: Path, source: str, error: ValueError) -> Iterator[Record | SkippedRow]:
-    """Yield what is no JSON as a whole may be JSON Lines under another name, if its first line is an object."""
+    """Yield the records of JSON Lines under another name: no JSON as a whole, but its first line is an object."""
     first = source.lstrip().partition("\n")[0]
     try:
         is_object = isinstance(load_json(first), dict)

@@ -27,7 +27,7 @@ _LONGEST_TEXT = 4000  # characters of a judged document that are kept, cut where
 
 
 def clean(tag: str) -> str:
-    """A tag as it is kept: one line, single spaces, composed letters.
+    """Return a tag as it is kept: one line, single spaces, composed letters.
 
     Raises:
         DataError: Nothing is left of it, or it is too long.
@@ -80,7 +80,7 @@ def remove_tag(workspace: Workspace, documents: Iterable[int], tag: str) -> tupl
 
 
 def tags_of(workspace: Workspace) -> dict[int, frozenset[str]]:
-    """The tags of every document that has any."""
+    """Return the tags of every document that has any."""
     tagged: dict[int, set[str]] = {}
     for document, tag in workspace.connection.execute(
         "SELECT document, tag FROM tags WHERE document IN (SELECT id FROM documents)"
@@ -250,7 +250,7 @@ def _insert(workspace: Workspace, judgement: Judgement) -> Judgement:
 
 
 def _beginning(workspace: Workspace, document: int) -> str:
-    """The text of a document, or as many of its first passages as are kept."""
+    """Return the text of a document, or as many of its first passages as are kept."""
     text = workspace.text(document)
     if len(text) <= _LONGEST_TEXT:
         return text

@@ -156,7 +156,7 @@ class VectorFile:
             ) from error
 
     def open(self) -> NDArray[np.float16]:
-        """All vectors as a read-only memory map, (N, n)."""
+        """Return all vectors as a read-only memory map, (N, n)."""
         count = self.rows()
         if count == 0:
             return np.zeros((0, self.dimension), dtype=np.float16)

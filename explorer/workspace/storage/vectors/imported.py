@@ -141,7 +141,7 @@ def _sources(workspace: Workspace) -> dict[str, dict[str, str]]:
 
 
 def find_own(workspace: Workspace, name: str) -> StoredModel | None:
-    """The user's own vectors of that name or fingerprint, or the only ones for "own"; None if they are not called so.
+    """Return the user's own vectors of that name or fingerprint, or the only ones for "own"; None if there are none.
 
     Raises:
         DataError: "own" was asked for, and there are none or several.
@@ -199,7 +199,7 @@ def _blocks(vectors: NDArray[Any], task: Task) -> Iterator[tuple[int, NDArray[np
 
 
 def _match(workspace: Workspace, keys: Sequence[Id]) -> tuple[dict[int, int], tuple[str, ...]]:
-    """The row of each document that is named, and the ids that name none or not only one."""
+    """Return the row of each document that is named, and the ids that name none or not only one."""
     known: dict[tuple[str, str], int] = {}
     parts: dict[str, list[int]] = {}
     for entry in workspace.documents():
@@ -292,7 +292,7 @@ class Id(NamedTuple):
 
 
 def read_own_vectors(file: Path, ids: Path | None, column: str, vector_column: str) -> tuple[list[Id], NDArray[Any]]:
-    """The ids and as many vectors, (N, n); a `.npy` file is mapped, not read.
+    """Return the ids and as many vectors, (N, n); a `.npy` file is mapped, not read.
 
     Raises:
         DataError: A file is not there, not of its kind, or the two do not fit.
@@ -445,7 +445,7 @@ def _vector_column(file: Path, schema: Any, asked: str) -> str:
 
 
 def _stacked(file: Path, name: str, column: Any) -> NDArray[Any]:
-    """A column of lists as rows, (N, n)."""
+    """Return a column of lists as rows, (N, n)."""
     from pyarrow import compute
 
     if len(column) == 0:

@@ -110,7 +110,7 @@ class VectorTable:
         return row_lengths(self.document_vectors()[1])
 
     def document_vectors(self) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """A vector a document: the mean of its passages' vectors weighted by their lengths, scaled to length 1.
+        """Return a vector a document: the mean of its passages' vectors weighted by their lengths, scaled to length 1.
 
         Returns:
             Ids of the documents, (D,), and their vectors, (D, n); computed once and not to be changed.
@@ -119,7 +119,7 @@ class VectorTable:
             return self._document_vectors
 
     def document_vector(self, document: int) -> NDArray[np.float32]:
-        """The vector of one document, (n,).
+        """Return the vector of one document, (n,).
 
         Raises:
             WorkspaceError: It is not encoded.
@@ -151,14 +151,14 @@ class VectorTable:
             start = stop
 
     def _sums(self, span: slice, starts: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Sums of the passages of a span, weighted by length, from each start to the next."""
+        """Return sums of the passages of a span, weighted by length, from each start to the next."""
         weighted = self.vectors[self.rows[span]].astype(np.float32)
         weighted *= self.lengths[span, None]
         return np.asarray(np.add.reduceat(weighted, starts, axis=0), dtype=np.float32)
 
 
 def load(workspace: Workspace, fingerprint: str | None = None) -> VectorTable:
-    """The vectors of a model, or of the best model that covers the most passages; of equals the one in use.
+    """Return the vectors of a model, or of the best model that covers the most passages; of equals the one in use.
 
     Raises:
         WorkspaceError: There are no vectors (of that model) yet, or some are missing from their file.
