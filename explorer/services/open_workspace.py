@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from explorer.services import encoding_speed
-from explorer.services.documents import DocumentService
 from explorer.services.model_cache import ModelCache
 from explorer.services.overview import CategoryService, MapLayout, OverviewService
-from explorer.services.search import SearchService
+from explorer.services.search import DocumentService, SearchService
 from explorer.settings import Settings
 from explorer.task import Task
 

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from explorer.services.open_workspace import VectorCache
     from explorer.task import Task
     from explorer.workspace.overview.clusters import Cluster
-    from explorer.workspace.overview.documents import EncodedDocuments
-    from explorer.workspace.overview.labels import DocumentLabels
+    from explorer.workspace.overview.documents import DocumentLabels, EncodedDocuments
     from explorer.workspace.search.duplicates import DuplicateGroups
     from explorer.workspace.storage.documents import Listing
     from explorer.workspace.workspace import Workspace
@@ -415,8 +414,7 @@ class CategoryService:
             WorkspaceError: Nothing is encoded yet, or the disk is full.
         """
         from explorer.analysis.clusters.classify import Category, classify
-        from explorer.workspace.overview.documents import encoded_documents
-        from explorer.workspace.overview.labels import DocumentLabels, save_labels
+        from explorer.workspace.overview.documents import DocumentLabels, encoded_documents, save_labels
         from explorer.workspace.storage.user import lists as user_lists
 
         wanted = user_lists.categories(self._slow)
@@ -449,6 +447,6 @@ class CategoryService:
 
     def saved(self) -> DocumentLabels | None:
         """Return the categories as last computed; slow worker."""
-        from explorer.workspace.overview.labels import load_labels
+        from explorer.workspace.overview.documents import load_labels
 
         return load_labels(self._slow, "categories")

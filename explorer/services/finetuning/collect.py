@@ -17,9 +17,8 @@ from explorer.services.finetuning.sources import SourcePart, model_folder, neede
 from explorer.task import Task
 from explorer.training.data import hard_negatives
 from explorer.training.data.checks import leaking, positive_label, require_trainable, without_duplicates, without_leaks
-from explorer.training.data.convert import as_kind
 from explorer.training.data.dataset import Dataset, Kind, Remark, joined, require_measurable
-from explorer.training.data.split import split
+from explorer.training.data.split import as_kind, split
 from explorer.training.recipe import Recipe
 from explorer.workspace.update.model_advice import advise_for
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from explorer.services.open_workspace import OpenWorkspace
     from explorer.task import Task
     from explorer.ui.controllers.workspace import Controllers
-    from explorer.workspace.overview.labels import DocumentLabels
+    from explorer.workspace.overview.documents import DocumentLabels
     from explorer.workspace.storage.user.lists import UserCategory
 
 

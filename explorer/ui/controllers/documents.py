@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from explorer.analysis.search.query import Query
     from explorer.analysis.topics.keywords import Keyword
     from explorer.models.explain import Contributions
-    from explorer.services.documents import TextPage
     from explorer.services.open_workspace import OpenWorkspace
+    from explorer.services.search import TextPage
     from explorer.task import Task
     from explorer.ui.controllers.workspace import Controllers
     from explorer.workspace.search.compare import Comparison

@@ -24,7 +24,7 @@ from explorer.ui.window.views import PanelSlot
 if TYPE_CHECKING:
     from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.state.session import Session
-    from explorer.workspace.overview.labels import DocumentLabels
+    from explorer.workspace.overview.documents import DocumentLabels
     from explorer.workspace.storage.documents import Listing
 
 

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     from explorer.judgement import Judgement
     from explorer.services.overview import Clusters, MapLayout
-    from explorer.workspace.overview.documents import EncodedDocuments
-    from explorer.workspace.overview.labels import DocumentLabels
+    from explorer.workspace.overview.documents import DocumentLabels, EncodedDocuments
     from explorer.workspace.search.search import Results
     from explorer.workspace.storage.documents import Listing
     from explorer.workspace.storage.files import FileProblem

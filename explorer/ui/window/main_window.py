@@ -28,10 +28,9 @@ if TYPE_CHECKING:
     from explorer.ui.widgets.popup import Toast
     from explorer.ui.window.docks import Docks
     from explorer.ui.window.menus import Menus
-    from explorer.ui.window.pages import WorkPage
     from explorer.ui.window.query_bar import QueryBar
-    from explorer.ui.window.selection_bar import SelectionBar
-    from explorer.ui.window.views import View, Views, ViewSwitcher
+    from explorer.ui.window.status_bar import SelectionBar
+    from explorer.ui.window.views import View, Views, ViewSwitcher, WorkPage
 
 
 NARROW = 1200  # pixels of the window's width below which the views are icons, so that the query keeps its room
@@ -121,8 +120,7 @@ class MainWindow(Themed, QMainWindow):
         from explorer.ui.widgets.popup import Toast
         from explorer.ui.window.docks import Docks
         from explorer.ui.window.menus import Menus
-        from explorer.ui.window.selection_bar import SelectionBar
-        from explorer.ui.window.status_bar import StatusBar
+        from explorer.ui.window.status_bar import SelectionBar, StatusBar
         from explorer.ui.window.view_state import ViewState
 
         if self.built:
@@ -153,9 +151,8 @@ class MainWindow(Themed, QMainWindow):
 
     def _middle(self) -> None:
         from explorer.ui.map.panel import MapPanel
-        from explorer.ui.window.pages import BesidePage, MapPage, WorkPage
         from explorer.ui.window.status_bar import LanguageWarning
-        from explorer.ui.window.views import PANELS, PanelPage, View, Views
+        from explorer.ui.window.views import PANELS, BesidePage, MapPage, PanelPage, View, Views, WorkPage
 
         self.views, self.work = Views(), WorkPage()
         self.views.add_page(View.WORK, self.work)

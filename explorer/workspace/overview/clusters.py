@@ -21,7 +21,7 @@ from explorer.analysis.clusters.quality import describe
 from explorer.analysis.topics.topic_words import TopicWord, topics
 from explorer.errors import DataError
 from explorer.task import Task
-from explorer.workspace.overview.labels import cluster_labels, save_labels
+from explorer.workspace.overview.documents import cluster_labels, save_labels
 from explorer.workspace.storage import clusters as cluster_table
 from explorer.workspace.storage.user import words as user_words
 

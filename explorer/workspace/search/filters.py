@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from explorer.analysis.search.query import FIELDS, Filter, Query, phrase_spans
 from explorer.analysis.text.characters import normalise
 from explorer.corpus.dates import local_time
-from explorer.workspace.overview.labels import load_labels
+from explorer.workspace.overview.documents import load_labels
 from explorer.workspace.search.vector_search import PATIENCE, SLOW
 from explorer.workspace.storage import documents, passages
 from explorer.workspace.storage.user import words as user_words

@@ -1,11 +1,21 @@
 """Parts share no text, are as large as wanted where that can be, and are the same for the same seed."""
 
+from __future__ import annotations
+
 import pytest
 
 from explorer.errors import DataError
 from explorer.training.data.dataset import make_set, text_key
 from explorer.training.data.preview import read_training_set
-from explorer.training.data.split import split
+from explorer.training.data.split import as_kind, split
+
+NLI = make_set(
+    "labelled",
+    (("p", "p", "p", "q"), ("e", "n", "c", "d")),
+    classes=(1, 2, 0, 1),
+    names=("contradiction", "entailment", "neutral"),
+)
+SCORED = make_set("scored", (("a", "a", "c"), ("b", "x", "d")), scores=(0.9, 0.1, 0.5), lines=(2, 3, 4))
 
 
 def pairs(count, shared=1):
@@ -122,3 +132,47 @@ def test_real_files(data_folder, name):
     assert not keys(dev) & keys(test)
     assert len(dev) == pytest.approx(len(found) / 10, rel=0.05)
     assert len(test) == pytest.approx(len(found) / 10, rel=0.05)
+
+
+def test_labels_become_scores():
+    assert as_kind(NLI, "scored").scores == (1.0, 0.5, 0.0, 1.0)
+    assert as_kind(NLI, "scored", positive="neutral").scores == (0.0, 1.0, 0.0, 0.0)
+
+
+def test_scores_become_labels():
+    found = as_kind(SCORED, "labelled")
+    assert (found.classes, found.names, found.lines) == ((1, 0, 1), ("not similar", "similar"), (2, 3, 4))
+
+
+def test_pairs_are_those_called_alike():
+    assert as_kind(NLI, "pairs").columns == (("p", "q"), ("e", "d"))
+    assert as_kind(SCORED, "pairs").columns == (("a",), ("b",))
+
+
+def test_triplets_share_their_anchor():
+    assert as_kind(NLI, "triplets").columns == (("p",), ("e",), ("c",))
+    assert as_kind(SCORED, "triplets").columns == (("a",), ("b",), ("x",))
+    assert as_kind(as_kind(SCORED, "triplets"), "pairs").columns == (("a",), ("b",))
+
+
+def test_texts_come_once():
+    assert as_kind(NLI, "texts").columns == (("p", "q", "e", "n", "c", "d"),)
+    assert as_kind(make_set("pairs", (("A", "b"), ("a ", "c"))), "texts").columns == (("A", "b", "c"),)
+
+
+def test_the_same_kind_is_the_same():
+    assert as_kind(SCORED, "scored") is SCORED
+
+
+def test_what_cannot_be():
+    with pytest.raises(DataError, match="Pairs cannot be used as scored"):
+        as_kind(as_kind(SCORED, "pairs"), "scored")
+    colours = make_set("labelled", (("a", "b"), ("c", "d")), classes=(0, 1), names=("red", "blue"))
+    with pytest.raises(DataError, match=r"Which label means 'similar'.*red, blue"):
+        as_kind(colours, "scored")
+    assert as_kind(colours, "scored", positive="Blue").scores == (0.0, 1.0)
+    low = make_set("scored", (("a", "b"), ("c", "d")), scores=(0.1, 0.2))
+    with pytest.raises(DataError, match="No pair is called alike"):
+        as_kind(low, "pairs")
+    with pytest.raises(DataError, match="no triplet"):
+        as_kind(low, "triplets")

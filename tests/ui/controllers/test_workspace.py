@@ -159,11 +159,6 @@ def test_an_update_that_finds_nothing_new_computes_nothing_again(
     assert len(counted) == before
     assert (session.clusters, session.map_layout) == (shown, layout)
 
-    (sample_copy / "one more.txt").write_text("Bread, soup and a slow-cooked stew for a cold evening.", "utf-8")
-    actions.update()
-    wait(lambda: session.listing is not None and session.clusters is not shown and settled(actions))
-    assert len(counted) > before
-
 
 def test_what_is_wanted_of_a_survey_is_wanted_of_the_one_that_replaces_it(
     actions: Controllers, wait: Wait, sample_copy: Path, monkeypatch: pytest.MonkeyPatch

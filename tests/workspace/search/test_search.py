@@ -18,7 +18,7 @@ from explorer.models.bi_encoder import BiEncoder
 from explorer.models.cross_encoder import CrossEncoder
 from explorer.models.runtime.device import choose
 from explorer.task import Cancelled, Progress, Task
-from explorer.workspace.overview.labels import cluster_labels, save_labels
+from explorer.workspace.overview.documents import cluster_labels, save_labels
 from explorer.workspace.search import keyword_search, vector_search
 from explorer.workspace.search.filters import pieces
 from explorer.workspace.search.search import Mode, Results, Searcher, find_document

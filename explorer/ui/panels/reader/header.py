@@ -20,7 +20,7 @@ from explorer.ui.widgets.themed import Themed
 
 if TYPE_CHECKING:
     from explorer.analysis.topics.keywords import Keyword
-    from explorer.services.documents import TextPage
+    from explorer.services.search import TextPage
     from explorer.workspace.search.search import Hit
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from explorer.models.explain import Contributions
-    from explorer.services.documents import TextPage
+    from explorer.services.search import TextPage
     from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.state.session import Session
     from explorer.workspace.search.search import Hit, Results
