@@ -16,8 +16,7 @@ from typing import IO, TYPE_CHECKING, Any
 from explorer.corpus.document import Unreadable
 from explorer.corpus.readers import recognition, seven_zip
 from explorer.corpus.readers.files import damaged, open_file, too_large, unpacks_too_far
-from explorer.corpus.readers.inner import budget_of, read_inner
-from explorer.corpus.readers.memory_file import FileInMemory
+from explorer.corpus.readers.inner import FileInMemory, budget_of, read_inner
 from explorer.messages import UserMessage
 from explorer.paths import display_path
 

@@ -1,7 +1,8 @@
-"""Which weights are trained, and how: freezing, weight decay, the optimiser and the learning rate schedule."""
+"""Which weights are trained, and how: freezing, LoRA, weight decay, the optimiser and the learning rate schedule."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from explorer.models.runtime.network import Network
     from explorer.training.fit.losses import Objective
     from explorer.training.recipe import Recipe
+
+
+STRENGTH = 16.0  # s above
 
 
 def blocks(network: Network) -> nn.ModuleList:
@@ -62,15 +66,13 @@ def select_weights(network: Network, recipe: Recipe, used: Iterable[int]) -> Non
         DataError: The recipe freezes more layers than there are.
         ModelError: Adapters do not fit the architecture.
     """
-    from explorer.training.fit import lora
-
     network.requires_grad_(True)
     if recipe.adapter_rank:
         torch.manual_seed(recipe.seed)
-        lora.install(network, recipe.adapter_rank)
+        install_lora(network, recipe.adapter_rank)
     elif recipe.freeze_layers:
         freeze(network, recipe.freeze_layers)
-    install(network, used)
+    install_sparse_embeddings(network, used)
     if network.modes:  # vectors do not depend on the pooler that some architectures bring
         for name, parameter in network.transformer.named_parameters():
             if name.startswith("pooler."):
@@ -147,7 +149,7 @@ class SparseEmbeddings(nn.Module):
         return whole
 
 
-def install(network: Network, used: Iterable[int]) -> None:
+def install_sparse_embeddings(network: Network, used: Iterable[int]) -> None:
     """Replace a network's token embeddings, if they are a plain nn.Embedding."""
     transformer: Any = network.transformer
     whole = transformer.get_input_embeddings()
@@ -156,9 +158,84 @@ def install(network: Network, used: Iterable[int]) -> None:
         transformer.set_input_embeddings(SparseEmbeddings(whole, used))
 
 
-def remove(network: Network) -> None:
+def remove_sparse_embeddings(network: Network) -> None:
     """Put the whole vocabulary back, with what was learned."""
     transformer: Any = network.transformer
     present = transformer.get_input_embeddings()
     if isinstance(present, SparseEmbeddings):
         transformer.set_input_embeddings(present.write_back())
+
+
+class LoraLinear(nn.Module):
+    """A linear layer that stays, and its adapter.
+
+    Attributes:
+        down: A, (r, in).
+        up: B, (out, r).
+    """
+
+    def __init__(self, linear: nn.Linear, rank: int) -> None:
+        super().__init__()
+        weight = linear.weight
+        self.linear = linear.requires_grad_(False)
+        self.down = nn.Parameter(torch.empty(rank, linear.in_features, device=weight.device))
+        self.up = nn.Parameter(torch.zeros(linear.out_features, rank, device=weight.device))
+        self.scale = STRENGTH / rank
+        nn.init.kaiming_uniform_(self.down, a=math.sqrt(5))
+
+    def forward(self, values: Tensor) -> Tensor:
+        """(..., in) -> (..., out)."""
+        small = functional.linear(functional.linear(values, self.down), self.up)
+        whole: Tensor = self.linear(values)
+        return whole + self.scale * small
+
+    def merged(self) -> nn.Linear:
+        """Return a plain linear layer that computes the same."""
+        with torch.no_grad():
+            self.linear.weight += self.scale * (self.up @ self.down)
+        return self.linear.requires_grad_(True)
+
+
+def install_lora(network: Network, rank: int) -> None:
+    """Give every linear layer of the transformer's blocks an adapter, and freeze the rest.
+
+    Raises:
+        ModelError: The architecture has no blocks of linear layers.
+    """
+    head = _head(network)
+    for name, parameter in network.transformer.named_parameters():
+        parameter.requires_grad_(name in head)
+    adapted = 0
+    for block in blocks(network):
+        for parent, name, linear in _linears(block):
+            setattr(parent, name, LoraLinear(linear, rank))
+            adapted += 1
+    if not adapted:
+        raise ModelError("Adapters do not fit this architecture. Set “adapter_rank” to 0, or freeze layers instead.")
+
+
+def merge_lora(network: Network) -> None:
+    """Merge the adapters into the weights and remove them."""
+    for module in list(network.modules()):
+        for name, child in list(module.named_children()):
+            if isinstance(child, LoraLinear):
+                setattr(module, name, child.merged())
+
+
+def _linears(block: nn.Module) -> list[tuple[nn.Module, str, nn.Linear]]:
+    return [
+        (module, name, child)
+        for module in block.modules()
+        for name, child in module.named_children()
+        if type(child) is nn.Linear
+    ]
+
+
+def _head(network: Network) -> set[str]:
+    """Return the names of the weights of a classification head, which must always be trained."""
+    if network.modes:
+        return set()
+    inner = getattr(network.transformer, network.transformer.base_model_prefix)
+    prefix = network.transformer.base_model_prefix + "."
+    below = {prefix + name for name, _ in inner.named_parameters() if not name.startswith("pooler.")}
+    return {name for name, _ in network.transformer.named_parameters()} - below

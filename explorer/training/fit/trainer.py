@@ -261,14 +261,14 @@ class _Run:
 
     def finish(self, ended: Ended, dev: Examples | Measure | None, facts: model_card.CardFacts | None) -> Trained:
         """Load the best weights, merge adapters, average with the base, and save the model with its card."""
-        from explorer.training.fit import lora, optimizer
+        from explorer.training.fit import optimizer
 
         now, network = self.progress, self.model.network
         if now.best_file and now.best_step != now.step:
             self.stepper.load_weights(checkpoints.read_tensors(self.work / now.best_file))
         network.eval()
-        optimizer.remove(network)
-        lora.merge(network)
+        optimizer.remove_sparse_embeddings(network)
+        optimizer.merge_lora(network)
         measures = dict(now.evaluations)
         before, after = measures.get(0, {}), measures.get(now.best_step, {})
         if self.recipe.guard.average < 1:

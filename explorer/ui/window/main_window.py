@@ -263,7 +263,7 @@ class MainWindow(Themed, QMainWindow):
 
     def show_saved_searches(self) -> None:
         """Save the current search under a name, or ask a saved one again."""
-        from explorer.ui.dialogs.saved_searches import SavedSearchDialog
+        from explorer.ui.dialogs.tags import SavedSearchDialog
 
         SavedSearchDialog(self.session, self.actions, self).open()
 

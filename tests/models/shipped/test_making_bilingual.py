@@ -64,7 +64,7 @@ def test_pieces_that_mean_the_like_move_together(script, checkpoints: dict[str, 
     meanings = torch.zeros(len(whole), 2)
     meanings[7], meanings[8] = torch.tensor([1.0, 0.0]), torch.tensor([0.5, 0.0])
     network.requires_grad_(True)
-    optimizer.install(network, [5, 7])
+    optimizer.install_sparse_embeddings(network, [5, 7])
     teaching = script("teaching")
     teaching._install(network, meanings)
     network.train()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from explorer.corpus.document import Unreadable
 from explorer.corpus.readers import pdf
-from explorer.corpus.readers.memory_file import FileInMemory
+from explorer.corpus.readers.inner import FileInMemory
 from explorer.corpus.readers.office.package import open_archive
 
 if TYPE_CHECKING:

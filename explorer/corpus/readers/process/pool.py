@@ -27,7 +27,7 @@ from typing import IO, Any
 from explorer.corpus.document import Document, ReadOptions, Unreadable
 from explorer.corpus.encoding.detect import looks_binary
 from explorer.corpus.readers import registry
-from explorer.corpus.readers.memory_file import FileInMemory
+from explorer.corpus.readers.inner import FileInMemory
 from explorer.corpus.readers.process import limits, wire
 from explorer.corpus.readers.process.worker import HELD, needed_memory, output_limit
 from explorer.corpus.scan import diff

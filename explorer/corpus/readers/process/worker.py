@@ -15,7 +15,7 @@ from typing import IO, Any
 from explorer.corpus.document import ReadOptions, Unreadable
 from explorer.corpus.readers import registry
 from explorer.corpus.readers.files import most_unpacked, unpacks_too_far
-from explorer.corpus.readers.memory_file import FileInMemory
+from explorer.corpus.readers.inner import FileInMemory
 from explorer.corpus.readers.process import limits, wire
 from explorer.corpus.scan import diff
 from explorer.paths import display_path

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from explorer.corpus.encoding import decode, detect
-from explorer.corpus.readers.tables import csv_dialect
+from explorer.corpus.readers.tables import records
 from explorer.corpus.readers.tables.columns import is_header, is_missing
 from explorer.corpus.readers.tables.records import NOT_AN_OBJECT, json_lines, load_json
 from explorer.errors import DataError
@@ -103,8 +103,8 @@ def read_table(
     first_line = text.lstrip()[:100_000].split("\n", 1)[0]
     if path.suffix.lower() in _JSON_SUFFIXES or isinstance(next(json_lines([first_line]), (1, None))[1], dict):
         return _json_table(path, text)
-    dialect = csv_dialect.detect(_sample(text), csv_dialect.delimiters(path))
-    rows = list(csv_dialect.split(io.StringIO(text, newline="\n"), dialect))
+    dialect = records.detect_dialect(_sample(text), records.delimiters(path))
+    rows = list(records.split_rows(io.StringIO(text, newline="\n"), dialect))
     if not rows:
         raise _empty(path)
     names = tuple(cell.strip() for cell in rows[0].cells)

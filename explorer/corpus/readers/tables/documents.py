@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.corpus.document import Document, Unreadable
 from explorer.corpus.readers.files import damaged, one_line, open_lines, tidy, title_of, without_text
-from explorer.corpus.readers.tables import csv_dialect
 from explorer.corpus.readers.tables.columns import (
     MISSING_IN_TEXTS,
     column_names,
@@ -18,7 +17,16 @@ from explorer.corpus.readers.tables.columns import (
     is_header,
     is_missing,
 )
-from explorer.corpus.readers.tables.records import Record, SkippedRow, json_records, line_records, parquet_records
+from explorer.corpus.readers.tables.records import (
+    Record,
+    SkippedRow,
+    delimiters,
+    detect_dialect,
+    json_records,
+    line_records,
+    parquet_records,
+    split_rows,
+)
 from explorer.messages import UserMessage
 
 if TYPE_CHECKING:
@@ -28,7 +36,7 @@ if TYPE_CHECKING:
     from explorer.corpus.document import ReadOptions
     from explorer.corpus.readers.files import LineReader
     from explorer.corpus.readers.tables.columns import ColumnLayout
-    from explorer.corpus.readers.tables.csv_dialect import CsvRow
+    from explorer.corpus.readers.tables.records import CsvRow
     from explorer.task import Task
 
 _SAMPLE = 200  # rows looked at to tell columns apart
@@ -180,7 +188,7 @@ def _skipped_remark(skipped: Sequence[SkippedRow], *, after: bool = False) -> st
 
 def _csv_records(path: Path, lines: LineReader, options: ReadOptions) -> Iterator[Record | SkippedRow]:
     """Yield the rows of delimited text, their cells turned into values."""
-    rows = csv_dialect.split(lines, csv_dialect.detect(lines.sample, csv_dialect.delimiters(path)))
+    rows = split_rows(lines, detect_dialect(lines.sample, delimiters(path)))
     sample = list(islice(rows, _SAMPLE + 1))
     if not sample:
         raise without_text(path)

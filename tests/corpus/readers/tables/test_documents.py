@@ -11,8 +11,8 @@ import pytest
 
 from explorer.corpus.dates import iso_date
 from explorer.corpus.document import ReadOptions
-from explorer.corpus.readers.tables import csv_dialect
 from explorer.corpus.readers.tables import documents as tables_documents
+from explorer.corpus.readers.tables import records
 from explorer.task import Cancelled, Task
 
 CSV = b"id,title,body,score,day\n1,First,Some long text here,0.5,2024-01-02\n2,Second,Another text,1.5,2024/1/3\n"
@@ -296,9 +296,9 @@ def test_dates_are_read_where_clear(text, date):
 
 
 def test_dialects():
-    assert csv_dialect.detect('a;b\n"1;2";3\n') == csv_dialect.Dialect(";", "strict")
-    assert csv_dialect.detect("a,b\n1,2\n").delimiter == ","
-    assert csv_dialect.detect("words only\nand more\n").delimiter == ","
+    assert records.detect_dialect('a;b\n"1;2";3\n') == records.Dialect(";", "strict")
+    assert records.detect_dialect("a,b\n1,2\n").delimiter == ","
+    assert records.detect_dialect("words only\nand more\n").delimiter == ","
 
 
 @pytest.mark.parametrize("where", [0, 150, 299])
@@ -315,7 +315,7 @@ def test_an_unclosed_quote_costs_its_row(read_bytes, where):
 def test_many_unclosed_quotes_take_linear_time():
     lines = ['1,"never closed, ""really""\n' if n % 3 == 0 else '2,"",""\n' for n in range(40_000)]
     start = time.process_time()
-    rows = list(csv_dialect.split(lines, csv_dialect.Dialect(",", "strict")))
+    rows = list(records.split_rows(lines, records.Dialect(",", "strict")))
     assert time.process_time() - start < 10
     assert sum(len(row.cells) for row in rows) > 40_000
 

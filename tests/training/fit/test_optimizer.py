@@ -10,7 +10,7 @@ import torch
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
 from explorer.models.runtime.network import Network
-from explorer.training.fit import lora, optimizer
+from explorer.training.fit import optimizer
 from explorer.training.fit.optimizer import blocks, freeze
 
 ARCHITECTURES = ("bert", "roberta", "electra", "distilbert", "mpnet", "xlm-roberta")
@@ -28,7 +28,7 @@ MASK = torch.tensor([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0]])
 def test_adapters_begin_as_nothing_and_merge_to_the_same(network: Network) -> None:
     before = network(IDS, MASK).detach()
     names, start = set(network.state_dict()), {k: v.clone() for k, v in network.state_dict().items()}
-    lora.install(network, 2)
+    optimizer.install_lora(network, 2)
     torch.testing.assert_close(network(IDS, MASK), before)
     trained = [name for name, each in network.named_parameters() if each.requires_grad]
     assert trained
@@ -39,7 +39,7 @@ def test_adapters_begin_as_nothing_and_merge_to_the_same(network: Network) -> No
                 each.add_(0.1 * torch.randn(each.shape, generator=torch.Generator().manual_seed(0)))
     adapted = network(IDS, MASK).detach()
     assert not torch.allclose(adapted, before, atol=1e-3)
-    lora.merge(network)
+    optimizer.merge_lora(network)
     torch.testing.assert_close(network(IDS, MASK).detach(), adapted, atol=1e-5, rtol=1e-4)
     assert set(network.state_dict()) == names
     changed = [name for name, value in network.state_dict().items() if not torch.equal(value, start[name])]
@@ -66,7 +66,7 @@ def test_only_words_that_occur_are_trained(network: Network) -> None:
     whole = plain.weight.detach().clone()
     before = network(IDS, MASK).detach()
     used = {0, 1, 2, 6, 7, 8, 9}
-    optimizer.install(network, used)
+    optimizer.install_sparse_embeddings(network, used)
     network.train()
     for module in network.modules():
         if isinstance(module, torch.nn.Dropout):
@@ -83,7 +83,7 @@ def test_only_words_that_occur_are_trained(network: Network) -> None:
     rest = [place for place in range(len(whole)) if place not in used]
     assert torch.equal(plain.weight[rest], whole[rest])
     assert network(torch.tensor([[1, 10, 2]]), torch.ones(1, 3, dtype=torch.long)).isfinite().all()
-    optimizer.remove(network)
+    optimizer.remove_sparse_embeddings(network)
     assert network.transformer.get_input_embeddings() is plain
 
 
@@ -95,7 +95,7 @@ def test_rows_learn_what_the_whole_would(network: Network) -> None:
     whole = words.weight.grad
     assert whole is not None
     used = [0, 1, 2, 6, 7, 8, 9]
-    optimizer.install(network, used)
+    optimizer.install_sparse_embeddings(network, used)
     rows = network.transformer.get_input_embeddings()
     rows.train()
     network(IDS, MASK).square().sum().backward()
