@@ -26,12 +26,11 @@ from PySide6.QtGui import (
 
 from explorer.rendering.camera import Camera
 from explorer.rendering.colours import MapStyle
-from explorer.rendering.density import Field, contours, density, heights
 from explorer.rendering.labels import FreeRoom, Label, Offsets, PlacedLabel, by_size, place_labels
 from explorer.rendering.picture import Snapshot, contour_opacity
 from explorer.rendering.point_grid import gather
 from explorer.rendering.point_layers import GlowPoint, MapPoints
-from explorer.rendering.raster import Canvas, Scene, paint
+from explorer.rendering.raster import Canvas, Field, Scene, contours, density, heights, paint
 from explorer.ui.map.hover_card import wrap_text
 
 _LINE, _LINES = 190.0, 3  # pixels of a label's line, and lines at most

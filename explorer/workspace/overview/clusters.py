@@ -22,7 +22,7 @@ from explorer.analysis.topics.topic_words import TopicWord, topics
 from explorer.errors import DataError
 from explorer.task import Task
 from explorer.workspace.overview.documents import cluster_labels, save_labels
-from explorer.workspace.storage import clusters as cluster_table
+from explorer.workspace.storage import documents
 from explorer.workspace.storage.user import words as user_words
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ def _labels(encoded: EncodedDocuments, known: Mapping[int, int]) -> np.ndarray[t
 
 
 def _known(workspace: Workspace) -> _Known:
-    labels = cluster_table.labels(workspace.connection)
+    labels = documents.cluster_labels(workspace.connection)
     free = max(labels.values(), default=-1) + 1
     try:
         description = dict(json.loads(workspace.meta(_META) or "{}"))
@@ -252,6 +252,6 @@ def _saved_recipe(workspace: Workspace) -> dict[str, Any]:
 
 def _store(workspace: Workspace, known: _Known, labels: Any) -> None:
     description = {name: getattr(known, name) for name in ("recipe", "state", "model", "next_id")}
-    cluster_table.replace(workspace.connection, labels, _META, json.dumps(description))
+    documents.replace_clusters(workspace.connection, labels, _META, json.dumps(description))
     if _saved_recipe(workspace) != known.recipe:
         workspace.set_setting(_META, json.dumps(known.recipe))

@@ -6,7 +6,7 @@ import json
 import re
 import sqlite3
 from array import array
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,8 @@ import numpy as np
 from explorer import messages
 from explorer.corpus.document import Value
 from explorer.errors import WorkspaceError
-from explorer.workspace.storage.database import from_json
+from explorer.workspace.storage import database
+from explorer.workspace.storage.database import from_json, transaction
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,6 +31,7 @@ _COLUMNS = (
 )
 _BATCH = 1024  # ids in one SELECT
 _SAME_NAME = 50  # documents of one name that are counted in a message
+_HIGHEST = 2**31 - 2  # labels are 32-bit, and the next one must be free
 
 
 @dataclass(frozen=True)
@@ -389,3 +391,27 @@ def _fields(metadata: Sequence[Mapping[str, Value]]) -> dict[str, list[Value | N
 def _shared(value: Value | None, same: dict[Value | None, Value | None]) -> Value | None:
     """Return an equal string that is already known, if there is one."""
     return same.setdefault(value, value) if isinstance(value, str) else value
+
+
+def cluster_labels(connection: sqlite3.Connection) -> dict[int, int]:
+    """Return the cluster of each document; those whose number cannot be are left out."""
+    rows = connection.execute("SELECT document, cluster FROM clusters WHERE cluster BETWEEN -1 AND ?", (_HIGHEST,))
+    return dict(rows.fetchall())
+
+
+def replace_clusters(
+    connection: sqlite3.Connection, labels: Iterable[tuple[int, int]], key: str, description: str
+) -> None:
+    """Store the cluster of each document, and a description of the run under a key of the meta table.
+
+    Raises:
+        WorkspaceError: It cannot be written; what was stored stays.
+    """
+    with transaction(connection):
+        connection.execute("DELETE FROM clusters")
+        # Another process may have removed a document since it was clustered.
+        connection.executemany(
+            "INSERT INTO clusters (document, cluster) SELECT id, ? FROM documents WHERE id = ?",
+            ((label, document) for document, label in labels),
+        )
+        database.set_meta(connection, key, description)
