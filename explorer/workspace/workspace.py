@@ -6,7 +6,7 @@ import logging
 import shlex
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from enum import Enum, auto
 from pathlib import Path
