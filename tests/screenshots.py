@@ -65,7 +65,7 @@ def main() -> None:
             if shot.name.startswith(chosen.only):
                 home = Path(made) / shot.language
                 environment["DOCEXPLORER_HOME"] = os.environ["DOCEXPLORER_HOME"] = str(home)
-                if not home.exists():
+                if not home.exists() and shot.scene != "start":
                     index(shot.language)
                 command = [sys.executable, __file__, "--child", shot.name, "--into", made]
                 subprocess.run(command, env=environment, check=True, timeout=600)
@@ -90,7 +90,9 @@ def take(shot: Shot, into: Path) -> None:
 
     before, _ = settings.load()
     model = MODELS[shot.language]
-    settings.save(replace(before, theme=shot.theme, language=shot.language, model=model, motion=False))
+    recent = () if shot.scene == "start" else before.recent  # whose paths are those of this machine
+    look = replace(before, theme=shot.theme, language=shot.language, model=model, motion=False, recent=recent)
+    settings.save(look)
 
     def story(window: MainWindow) -> None:
         window.setGeometry(0, 0, *SIZE)
