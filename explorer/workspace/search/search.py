@@ -53,7 +53,7 @@ CANDIDATES = 1000  # passages of either list that are fused
 RERANKED = 100
 FIRST_RERANKED = 20  # of them, scored first and published: a second on two cores, and what is seen without scrolling
 # Passages that draft and words together rank best for a query: they are encoded next, a second or two on two cores.
-# Worked out from the lists of both for 200 headlines among 100,000 rows, 1 % of them encoded: with 128 of these the news
+# Worked out from the lists of both for 200 headlines among 100,000 rows, 1 % encoded: with 128 of these the news
 # is among the first ten for 81 %, with the draft's own 64 for 74 %, when all is encoded for 80 %.
 ASKED = 128
 _READING = 0.15  # seconds that documents are looked at which are not split yet
