@@ -46,7 +46,7 @@ class Settings:
         reader_size: Font size of the reader, in points.
         palette: Colours of clusters on the map.
         motion: Whether changes are animated.
-        model: Name or folder of the bi-encoder; empty for the bundled one.
+        model: Name or folder of the bi-encoder; empty for the default one.
         reranker: Name or folder of the cross-encoder; empty for the shipped one.
         device: Where models run.
         threads: CPU cores to use; 0 for all.

@@ -109,6 +109,8 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep every test away from the user's own folders."""
     monkeypatch.setenv("DOCEXPLORER_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    # What a quarter of a second's trial finds faster here today is nothing for tests to depend on.
+    monkeypatch.setattr("explorer.models.runtime.precision.best_of_processor", lambda: "float32")
 
 
 @pytest.fixture(scope="session")
@@ -280,7 +282,7 @@ def demo(once: Callable[[str, Callable[[Path], None]], Path]) -> Path:
     def make(folder: Path) -> None:
         folder.mkdir()
         ended = subprocess.run(
-            [sys.executable, "-m", "explorer", "demo", "--precision", "float32"],  # as the tests' own encoder
+            [sys.executable, "-m", "explorer", "demo", "--precision", "float32"],
             cwd=PROJECT, env=os.environ | {"DOCEXPLORER_HOME": str(folder / "home")}, capture_output=True, check=False,
         )  # fmt: skip
         assert ended.returncode == 0, ended.stderr
@@ -290,9 +292,19 @@ def demo(once: Callable[[str, Callable[[Path], None]], Path]) -> Path:
 
 
 @pytest.fixture(scope="session")
-def indexed_sample(demo: Path) -> Path:
-    """A workspace of the sample texts with real vectors; read-only, use `sample_copy` to write."""
-    (database,) = demo.rglob("workspace.db")
+def indexed_sample(once: Callable[[str, Callable[[Path], None]], Path]) -> Path:
+    """A workspace of the sample texts with the bundled model's vectors; read-only, use `sample_copy` to write."""
+
+    def make(folder: Path) -> None:
+        folder.mkdir()
+        command = ("index", "resources/sample", "--model", "all-MiniLM-L6-v2", "--precision", "float32")
+        ended = subprocess.run(
+            [sys.executable, "-m", "explorer", *command],
+            cwd=PROJECT, env=os.environ | {"DOCEXPLORER_HOME": str(folder / "home")}, capture_output=True, check=False,
+        )  # fmt: skip
+        assert ended.returncode == 0, ended.stderr
+
+    (database,) = once("sample", make).rglob("workspace.db")
     return database.parent
 
 

@@ -59,7 +59,7 @@ def read_vaswani(folder: Path) -> Retrieval:
 def read_bills(folder: Path, most: int = 400) -> Retrieval:
     """Korean bills of PyPI's korean-assembly-bills (CC BY 4.0): the sentence that says a bill's aim, to find the rest.
 
-    Laws are drawn by a digest of their names, at most three bills of each.
+    Those that the default model did not learn from, by a digest of their numbers; at most three bills of a law.
     """
     import pyarrow.parquet as parquet
 
@@ -70,7 +70,7 @@ def read_bills(folder: Path, most: int = 400) -> Retrieval:
     queries: dict[str, str] = {}
     taken: Counter[str] = Counter()
     for number, name in sorted(zip(named["BILL_ID"], named["BILL_NAME"], strict=True)):
-        drawn = int(hashlib.sha256(name.encode()).hexdigest()[:4], 16) % 20 == 0
+        drawn = int(hashlib.sha256(number.encode()).hexdigest()[:8], 16) % 20 == 0
         sentences = re.split(r"(?<=[함음임됨다])\.\s+", " ".join((text_of.get(number) or "").split()))
         aim = next((one for one in sentences if one.startswith("이에 ")), "")
         rest = " ".join(one for one in sentences if one != aim)

@@ -41,10 +41,10 @@ def demo(args: Namespace, task: Task) -> Answer:
     root = paths.resources() / "sample"
     if not root.is_dir():
         raise DataError("{root}: the sample texts are missing. Install the program again.", root=root)
-    encoder = BiEncoder.open(catalog.bundled(), device(args))
+    encoder = BiEncoder.open(catalog.default(), device(args))
     sketch = static_encoder.static_encoder_of(encoder, task)
     clock = _Clock(task)
-    languages = catalog.languages(catalog.BUNDLED)
+    languages = catalog.languages(catalog.DEFAULT)
     query = args.query or _QUERY
     with open_workspace(root) as workspace:
         if workspace.writable:  # or else another window is at it
@@ -59,7 +59,7 @@ def demo(args: Namespace, task: Task) -> Answer:
     spent = {"draft": clock.seconds["sketching"], "encode": clock.seconds["encoding"]}
     data = {
         "documents": count,
-        "model": catalog.BUNDLED,
+        "model": catalog.DEFAULT,
         "device": encoder.device.name,
         "seconds": spent,
         "query": query,
@@ -67,15 +67,14 @@ def demo(args: Namespace, task: Task) -> Answer:
         "similar_pairs": [dict(zip(("score", "first", "second"), pair, strict=True)) for pair in pairs],
     }
     done = (
-        f"sketched in {spent['draft']:.2f} s, encoded with {catalog.BUNDLED} in {spent['encode']:.1f} s"
+        f"sketched in {spent['draft']:.2f} s, encoded with {catalog.DEFAULT} in {spent['encode']:.1f} s"
         if spent["encode"]
         else "already indexed, nothing has changed"
     )
     text = (
         f"{count} sample documents on {encoder.device.name}: {done}.\n\n"
         f"Best results for “{query}”, by meaning and by keyword:\n{table(('score', 'document', 'passage'), hits)}\n\n"
-        f"Most similar documents:\n{table(('score', 'first', 'second'), pairs)}\n\n"
-        f"{catalog.BUNDLED} reads only English: Korean documents are matched by their characters, not by meaning."
+        f"Most similar documents:\n{table(('score', 'first', 'second'), pairs)}"
     )
     return Answer(data, text)
 

@@ -33,7 +33,7 @@ def add_model(parser: ArgumentParser, *, required: bool = False, or_else: str = 
     if required:
         parser.add_argument("--model", required=True, help=what)
     else:
-        parser.add_argument("--model", default=catalog.BUNDLED, help=f"{what} (default: %(default)s)")
+        parser.add_argument("--model", default=catalog.DEFAULT, help=f"{what} (default: %(default)s)")
 
 
 def add_folder_model(parser: ArgumentParser, or_else: str = "") -> None:
@@ -41,7 +41,7 @@ def add_folder_model(parser: ArgumentParser, or_else: str = "") -> None:
     parser.add_argument(
         "--model",
         help=f"a model listed by `models`, or a folder{or_else} (default: the one this folder was indexed with last, "
-        f"{catalog.BUNDLED} for a new one)",
+        f"{catalog.DEFAULT} for a new one)",
     )
 
 
@@ -114,7 +114,7 @@ def opened(args: Namespace) -> Iterator[tuple[Workspace, VectorTable]]:
 
 
 def model_name(workspace: Workspace, wanted: str | None) -> str:
-    """Return the model to use: the one that is wanted, or the workspace's own, or the bundled one for a new folder."""
+    """Return the model to use: the one that is wanted, or the workspace's own, or the default one for a new folder."""
     used = workspace.meta("model")
     noted = [
         str(workspace.setting(NAME) or ""),
@@ -126,7 +126,10 @@ def model_name(workspace: Workspace, wanted: str | None) -> str:
         with suppress(ModelError):  # it is not on this machine any more
             catalog.find(name)
             return name
-    return catalog.BUNDLED
+    for name in (catalog.DEFAULT, catalog.FASTER, catalog.BUNDLED):
+        if folders.read(catalog.find(name)).fingerprint == used:  # by a version that noted no names
+            return name
+    return catalog.DEFAULT
 
 
 def maker(args: Namespace, matrix: VectorTable) -> catalog.CatalogEntry | None:

@@ -131,7 +131,7 @@ def _add_recipe_arguments(parser: ArgumentParser) -> None:
     )
     how.add_argument("--effort", choices=("quick", "balanced", "thorough"), help="how much time to spend")
     how.add_argument(
-        "--base", help="the model to start from: one listed by `models`, or a folder (default: the bundled one)"
+        "--base", help=f"the model to start from: one listed by `models`, or a folder (default: {catalog.DEFAULT})"
     )
     how.add_argument("--teacher", help="the model to learn from by distillation (default: the base)")
     how.add_argument("--epochs", type=float, metavar="N", help="passes over the examples")

@@ -47,7 +47,7 @@ class BiEncoder(TransformerModel):
     """A transformer, a pooling, and possibly a dense layer and a normalisation.
 
     Example:
-        >>> model = BiEncoder.open(catalog.bundled())                              # doctest: +SKIP
+        >>> model = BiEncoder.open(catalog.default())                              # doctest: +SKIP
         >>> model.encode(["a cat sits", "a dog runs"]).whole().shape               # doctest: +SKIP
         (2, 384)
     """

@@ -69,7 +69,7 @@ def measure(settings: Settings, task: Task) -> list[MeasuredSpeed]:
     for name in available():
         precisions: tuple[Precision, ...] = ("float32", "bfloat16") if name == "cpu" else ("float16", "float32")
         tried += [replace(usual, name=name, precision=precision) for precision in precisions]
-    model, speeds = catalog.find(settings.model or catalog.BUNDLED), []
+    model, speeds = catalog.find(settings.model or catalog.DEFAULT), []
     devices = list(dict.fromkeys(tried))
     for index, device in enumerate(devices):
         task.report(index, len(devices), "measuring the speed")

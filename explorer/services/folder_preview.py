@@ -46,6 +46,7 @@ _TEXT_SHARE = {
     "archives": 1.0, "rtf": 0.3, "epub": 0.5, "mail": 0.6, "tables": 0.8,
 }  # fmt: skip
 _OTHER = "other"
+_WORTH_CHOOSING = 60.0  # seconds that a faster model must save before it is offered
 _OPENING = 8.0  # seconds to open a model
 _BYTES_PER_SECOND = 12_000  # of text that an idle core encodes with the bundled model, if nothing was measured
 _BUSY = 3.0  # times as long on a busy machine
@@ -204,6 +205,7 @@ class FolderPlan:
         place: Where it will lie.
         spoken: The languages of a sample of the texts, by their codes, with their shares; the commonest first.
         advice: That another model reads them better; None where the model reads most of them.
+        faster: A model that reads them too and takes much less time, with its seconds; None where that hardly matters.
         tables: The largest tables, which can be read by another column.
         recognise: The languages in which the text of pictures can be recognised; empty where that is not possible.
         pictures: About how many pictures and scanned pages that would be.
@@ -224,6 +226,7 @@ class FolderPlan:
     place: Path = Path()
     spoken: tuple[tuple[str, float], ...] = ()
     advice: Advice | None = None
+    faster: tuple[str, tuple[float, float]] | None = None
     tables: tuple[TablePreview, ...] = ()
     recognise: str = ""
     pictures: int = 0
@@ -368,7 +371,8 @@ def plan(folder: Path, settings: Settings, task: Task) -> FolderPlan:
     unsupported = tuple((suffix, count.files) for suffix, count in counted.suffixes.items() if suffix in UNSUPPORTED)
     families = counted.families({"": "plain", **SUFFIXES}, _OTHER)
     ignored = sum(rule.files + rule.folders for rule in counted.ignored)
-    model = _model(settings)
+    entries = catalog.entries()
+    model = _model(settings, entries)
     text = text_bytes(families)
     place = workspace_of(folder).parent
     pictures = sample.scanned_pages + (families["pictures"].files if "pictures" in families else 0)
@@ -386,7 +390,8 @@ def plan(folder: Path, settings: Settings, task: Task) -> FolderPlan:
         _free(place),
         place,
         tuple((code, count / sample.spoken.total()) for code, count in sample.spoken.most_common()),
-        advise_for(sample.spoken, model.languages, model.name, catalog.entries()),
+        advise_for(sample.spoken, model.languages, model.name, entries),
+        _faster(entries, model, text, settings),
         sample.tables,
         default_languages() if pictures else "",
         pictures,
@@ -480,12 +485,26 @@ def disk(text: float, dimension: int) -> int:
     return round(text * _STORED + text / _PASSAGE * (2 * dimension + _DRAFT))
 
 
-def _model(settings: Settings) -> CatalogEntry:
+def _faster(
+    entries: Sequence[CatalogEntry], model: CatalogEntry, text: float, settings: Settings
+) -> tuple[str, tuple[float, float]] | None:
+    """Return the faster model that ships beside the default, and its seconds; None where little time would be won."""
+    from explorer.models.files import catalog
+
+    entry = next((entry for entry in entries if entry.name == catalog.FASTER and not entry.problem), None)
+    if model.name != catalog.DEFAULT or entry is None:
+        return None
+    usual = seconds(text, encoding_speed.work_of(model.path), settings)
+    much = seconds(text, encoding_speed.work_of(entry.path), settings)
+    return (entry.name, much) if usual[0] - much[0] >= _WORTH_CHOOSING else None
+
+
+def _model(settings: Settings, entries: Sequence[CatalogEntry]) -> CatalogEntry:
     """Return the model that would be used; one with only a name if it is not in the catalog."""
     from explorer.models.files import catalog
 
-    name = settings.model or catalog.BUNDLED
-    entry = next((entry for entry in catalog.entries() if entry.name == name), None)
+    name = settings.model or catalog.DEFAULT
+    entry = next((entry for entry in entries if entry.name == name), None)
     return entry or catalog.CatalogEntry(name, "bi", "folder", Path(name), dimension=384)
 
 

@@ -90,7 +90,7 @@ class ModelCache:
     def _default(self) -> str:
         from explorer.models.files import catalog
 
-        return self.settings.model or catalog.BUNDLED
+        return self.settings.model or catalog.DEFAULT
 
     @property
     def used_name(self) -> str:
@@ -172,7 +172,9 @@ class ModelCache:
 
         if not self._fingerprint:
             return None
-        for name in dict.fromkeys(filter(None, (self._used, self.chosen, self._default, catalog.BUNDLED))):
+        for name in dict.fromkeys(
+            filter(None, (self._used, self.chosen, self._default, catalog.DEFAULT, catalog.BUNDLED))
+        ):
             try:
                 folder = model_folder.read(catalog.find(name))
                 if folder.fingerprint == self._fingerprint:

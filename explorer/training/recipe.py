@@ -127,7 +127,7 @@ class Recipe:
         objective: One of `losses.KINDS`.
         options: What differs from the objective's defaults.
         name: The name of the new model.
-        base: The model to start from: a name of the catalog, or a folder inside the recipe's; empty for the bundled.
+        base: The model to start from: a name of the catalog, or a folder inside the recipe's; empty for the default.
         teacher: The model to learn from by distillation; empty for the base.
         head: Head of a new cross-encoder: the "hub"'s for its architecture, or our "own" with a dense layer and GELU.
         data: Where the examples come from.

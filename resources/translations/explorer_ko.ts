@@ -1693,6 +1693,10 @@
         <translation>이 폴더에는 이 언어를 읽는 {model} 사용</translation>
     </message>
     <message>
+        <source>Faster and a little less accurate: {time}, with {model}</source>
+        <translation>더 빠르게, 정확도는 조금 낮게: {time}, {model}</translation>
+    </message>
+    <message>
         <source>Read archives as folders</source>
         <translation>압축 파일을 폴더처럼 읽기</translation>
     </message>
@@ -1833,6 +1837,10 @@
     <message>
         <source>Use the model that reads this language</source>
         <translation>이 언어를 읽는 모델 사용</translation>
+    </message>
+    <message>
+        <source>Use a faster, a little less accurate model</source>
+        <translation>더 빠르고 정확도가 조금 낮은 모델 사용</translation>
     </message>
     <message>
         <source>Recognise the text of scans and pictures</source>
@@ -7076,10 +7084,6 @@
         <translation>{file}: 중간 저장이 손상되었습니다({reason}). 처음부터 학습하려면 폴더를 지우세요.</translation>
     </message>
     <message>
-        <source>{file}: the cross-encoder that ships is missing. Install the program again.</source>
-        <translation>{file}: 함께 오는 크로스 인코더가 없습니다. 프로그램을 다시 설치하세요.</translation>
-    </message>
-    <message>
         <source>{file}: the encoding “{name}” is not known. Write it like cp949, utf-8 or latin-1.</source>
         <translation>{file}: 문자 인코딩 ‘{name}’을(를) 알 수 없습니다. cp949, utf-8, latin-1처럼 쓰세요.</translation>
     </message>
@@ -7230,6 +7234,10 @@
     <message>
         <source>{file}: this model brings its own program code (auto_map), which is never run here. Choose a model of a standard architecture.</source>
         <translation>{file}: 자체 코드(auto_map)가 든 모델이며, 그런 코드는 실행하지 않습니다. 표준 구조의 모델을 고르세요.</translation>
+    </message>
+    <message>
+        <source>{file}: this model, which ships, is missing. Install the program again.</source>
+        <translation>{file}: 함께 제공되는 모델이 없습니다. 프로그램을 다시 설치하세요.</translation>
     </message>
     <message>
         <source>{file}: this workspace is damaged or was not made by this program, so it is not used ({names}). “docexplorer doctor --repair” makes a new one; your own words in it are kept.</source>

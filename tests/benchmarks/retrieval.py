@@ -42,7 +42,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
     parser.add_argument("--only", nargs="*", default=list(READERS), choices=list(READERS))
-    parser.add_argument("--model", default=catalog.BUNDLED)
+    parser.add_argument("--model", default=catalog.DEFAULT)
     parser.add_argument("--bills", type=Path, default=None)
     chosen = parser.parse_args()
     encoder, languages = BiEncoder.open(catalog.find(chosen.model)), catalog.languages(chosen.model)

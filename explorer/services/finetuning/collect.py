@@ -152,7 +152,7 @@ def collect_examples(
 
 def _unread(recipe: Recipe, train: Dataset) -> list[str]:
     """Return a warning if the base cannot read the language of the examples; distillation may be to teach it one."""
-    name = recipe.base or catalog.BUNDLED
+    name = recipe.base or catalog.DEFAULT
     if recipe.objective == "distillation":
         return []
     texts = [text for column in train.columns for text in column[:: max(1, len(column) // _SAMPLED)]]

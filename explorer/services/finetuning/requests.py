@@ -54,7 +54,7 @@ class TrainingDraft:
         data: Where the examples come from.
         root: The folder in which their files lie.
         workspace: The workspace with judgements and texts; None for none.
-        base: The base's name in the catalog; empty for the bundled one.
+        base: The base's name in the catalog; empty for the default one.
         base_folder: The base's folder, where it is no name of the catalog.
         name: Of the model to be made.
         numbers: What the user changed of a recipe.

@@ -121,7 +121,7 @@ def model_folder(name: str, root: Path) -> Path:
         DataError: The name leads out of the recipe's folder.
     """
     if not name:
-        return catalog.bundled()
+        return catalog.default()
     known = next((entry.path for entry in catalog.entries() if entry.name == name and entry.path), None)
     if known is not None:
         return catalog.find(name)

@@ -52,7 +52,7 @@ class ModelController(QObject):
         if folder is not None and folder.writable and actions.choose_model(name):
             actions.update()
         else:
-            actions.change_settings(replace(actions.session.settings, model=self._setting(name, "BUNDLED")))
+            actions.change_settings(replace(actions.session.settings, model=self._setting(name, "DEFAULT")))
 
     def rerank_with(self, name: str) -> None:
         """Use another cross-encoder, also for results that are reranked already."""
@@ -63,7 +63,7 @@ class ModelController(QObject):
             actions.search.rerank()
 
     def _setting(self, name: str, which: str) -> str:
-        """Return a name for the settings: empty for the bundled model, so that a later version uses its own."""
+        """Return a name for the settings: empty for the one that ships for it, so that a later version uses its own."""
         from explorer.models.files import catalog
 
         return "" if name == getattr(catalog, which) else name

@@ -120,8 +120,8 @@ class TestGather:
             one for one in collect_examples(recipe(base=catalog.BUNDLED), root=scored).warnings if "Korean" in one
         ]
         assert len(unread) == 1
-        assert "Start from explorer-minilm-ko-en" in unread[0]
-        both = collect_examples(recipe(base="explorer-minilm-ko-en"), root=scored)
+        assert f"Start from {catalog.DEFAULT}" in unread[0]
+        both = collect_examples(recipe(base=""), root=scored)
         assert not any("cannot read" in one for one in both.warnings)
 
     def test_labels_are_counted_on_every_side(self, tmp_path):

@@ -15,7 +15,7 @@ from explorer.workspace.update.model_advice import Advice, advise, advise_for
 from explorer.workspace.update.watch import UpdateOptions
 from explorer.workspace.workspace import open_workspace
 
-BILINGUAL = "explorer-minilm-ko-en"
+BILINGUAL = catalog.DEFAULT
 
 
 HERE = Path()

@@ -16,7 +16,7 @@ from explorer.ui.widgets.row_table import RowTable
 from explorer.ui.widgets.themed import Themed
 
 _MAX_NAMES = 5  # of formats and suffixes
-_MODEL = 2  # the line of the model
+_MODEL, _TIME = 2, 3  # the lines of the model and of the time
 
 
 class FolderPlanPage(Themed, QWidget):
@@ -41,7 +41,7 @@ class FolderPlanPage(Themed, QWidget):
         self.names = [plain_label(kind="faint") for _ in range(5)]
         self.values = [plain_label(wrap=True) for _ in range(5)]
         self.notes = [plain_label(wrap=True, kind="faint") for _ in range(5)]
-        self.better, self.archives, self.recognise = QCheckBox(), QCheckBox(), QCheckBox()
+        self.better, self.faster, self.archives, self.recognise = (QCheckBox() for _ in range(4))
         self.tables = QWidget()
         self._table_rows = column(parent=self.tables, spacing=8)
         self._previews: list[QWidget] = []
@@ -68,6 +68,7 @@ class FolderPlanPage(Themed, QWidget):
             grid.addWidget(note, 4 * index + 1, 1)
             grid.setRowMinimumHeight(4 * index + 3, 8)
         grid.addWidget(self.better, 4 * _MODEL + 2, 1)
+        grid.addWidget(self.faster, 4 * _TIME + 2, 1)
         grid.addWidget(container(column(self.archives, self.recognise, spacing=4)), 2, 1)
         return grid
 
@@ -90,6 +91,7 @@ class FolderPlanPage(Themed, QWidget):
         empty = self.tr("This folder has no files that can be read. Choose another one.")
         self._show(plan=plan if plan.files else None, state="" if plan.files else empty, busy=False)
         self.better.setChecked(True)
+        self.faster.setChecked(False)
         self.archives.setChecked(True)
         self.recognise.setChecked(False)
         self._show_tables(plan)
@@ -114,7 +116,7 @@ class FolderPlanPage(Themed, QWidget):
         spoken = [f"{self._language(code)} {share:.0%}" for code, share in plan.spoken[:_MAX_NAMES]]
         languages = ", ".join(spoken) or self.tr("not known before the files are read")
         disk = self.tr("about {size}").format(size=_size(plan.disk))
-        values = (count, languages, plan.model, self._time(plan), disk)
+        values = (count, languages, plan.model, self._time(plan.seconds), disk)
         tight = plan.disk > 0.8 * plan.free
         enough, little = self.tr("in {place}; {free} available"), self.tr("only {free} available in {place}")
         notes = (
@@ -135,6 +137,10 @@ class FolderPlanPage(Themed, QWidget):
         if advice is not None and advice.better:
             text = self.tr("Use {model} for this folder, which reads it")
             self.better.setText(text.format(model=advice.better.rpartition("/")[2]))
+        self.faster.setVisible(plan.faster is not None)
+        if plan.faster is not None:
+            text = self.tr("Faster and a little less accurate: {time}, with {model}")
+            self.faster.setText(text.format(time=self._time(plan.faster[1]), model=plan.faster[0]))
 
         kinds = dict(plan.families)
         self.archives.setVisible("archives" in kinds)
@@ -207,7 +213,9 @@ class FolderPlanPage(Themed, QWidget):
             path: {key: str(box.currentData()) for key, box in boxes.items()} for path, boxes in self.columns.items()
         }
         columns = {path: names for path, names in chosen.items() if names != guessed.get(path)}
-        model = plan.advice.better if plan.advice is not None and self.better.isChecked() else ""
+        model = plan.faster[0] if plan.faster is not None and self.faster.isChecked() else ""
+        if plan.advice is not None and self.better.isChecked():
+            model = plan.advice.better
         return PlanChoices(
             columns, model, self.archives.isChecked(), plan.recognise if self.recognise.isChecked() else ""
         )
@@ -251,8 +259,8 @@ class FolderPlanPage(Themed, QWidget):
             "other": self.tr("Other"),
         }
 
-    def _time(self, plan: FolderPlan) -> str:
-        least, most = plan.seconds
+    def _time(self, seconds: tuple[float, float]) -> str:
+        least, most = seconds
         if most < 60:
             return self.tr("less than a minute")
         if most < 2 * 3600:
@@ -274,6 +282,7 @@ class FolderPlanPage(Themed, QWidget):
             button.setAccessibleName(text)
         self.line.setAccessibleName(self.tr("Scanning the folder"))
         self.better.setAccessibleName(self.tr("Use the model that reads this language"))
+        self.faster.setAccessibleName(self.tr("Use a faster, a little less accurate model"))
         self.archives.setAccessibleName(self.tr("Read archives as folders"))
         self.recognise.setAccessibleName(self.tr("Recognise the text of scans and pictures"))
         if self._plan is not None:

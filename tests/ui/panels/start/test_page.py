@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import zipfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from PySide6.QtWidgets import QApplication
 from explorer import paths
 from explorer.corpus.readers.tables.documents import read
 from explorer.corpus.scan.scanner import Count
+from explorer.models.files import catalog
 from explorer.services import folder_preview
 from explorer.services.folder_preview import PlanChoices, plan, recent
 from explorer.services.open_workspace import ARCHIVES, CHOSEN
@@ -73,10 +75,23 @@ def test_a_new_folder_is_described_before_it_is_opened(page: StartPage, texts: P
     assert page.reading.values[0].text().startswith("4 files")
     assert "Plain text 3" in page.reading.notes[0].text()
     assert ".rar 1" in page.reading.notes[0].text()
-    assert page.reading.values[2].text() == "all-MiniLM-L6-v2"
+    assert page.reading.values[2].text() == catalog.DEFAULT
+    assert not page.reading.faster.isVisible()  # little time would be won
     assert heard == []
     QTest.mouseClick(page.reading.go, LEFT)
     assert heard == [texts]
+
+
+def test_the_faster_model_is_offered_where_it_saves_minutes(page: StartPage, texts: Path, wait: Wait) -> None:
+    (texts / "long.txt").write_text("Dear friend, the sea was calm. " * 200_000, "utf-8")
+    page.preview_folder(texts)
+    wait(lambda: page.reading.go.isVisible())
+
+    assert page.reading.faster.isVisible()
+    assert catalog.FASTER in page.reading.faster.text()
+    assert page.reading.choices().model == ""
+    QTest.mouseClick(page.reading.faster, LEFT, pos=QPoint(8, page.reading.faster.height() // 2))
+    assert page.reading.choices().model == catalog.FASTER
 
 
 def test_nothing_is_written_by_looking(page: StartPage, texts: Path, wait: Wait) -> None:
@@ -144,6 +159,7 @@ def test_the_language_is_found_and_tables_can_be_read_by_another_column(
     with zipfile.ZipFile(folder / "묶음.zip", "w") as archive:
         archive.writestr("안.txt", "안에 있는 글입니다.")
     page.open_requested.connect(heard.append)
+    page._actions.change_settings(replace(page._session.settings, model=catalog.BUNDLED))
     page.preview_folder(folder)
     wait(lambda: page.reading.go.isVisible())
     assert page.reading.values[1].text().startswith("Korean")
@@ -154,7 +170,7 @@ def test_the_language_is_found_and_tables_can_be_read_by_another_column(
     choice = boxes["text_column"]
     assert [choice.itemText(place) for place in range(choice.count())] == ["제목", "본문", "메모", "언제"]
     assert [box.currentText() for box in boxes.values()] == ["본문", "제목", "언제"]
-    assert page.reading.choices() == PlanChoices(model="explorer-minilm-ko-en")
+    assert page.reading.choices() == PlanChoices(model=catalog.DEFAULT)
     assert page.reading.archives.isVisible()
     page.reading.archives.setChecked(False)
     choice.setCurrentIndex(2)
