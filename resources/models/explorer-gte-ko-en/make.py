@@ -44,8 +44,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-PIECES = 23_000  # with the missing syllables, as many as 85 MB hold
-STEPS = 1_600
+PIECES = 22_300  # with the missing syllables, as many as 85 MB hold
 CENTRE = 0.9  # share of the mean vector that is taken away
 _LAST = "encoder.layer.11.output.LayerNorm.bias"
 
@@ -57,7 +56,6 @@ def main() -> None:
     parser.add_argument("sources", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--threads", type=int, default=None)
-    parser.add_argument("--steps", type=int, default=STEPS)
     chosen = parser.parse_args()
     data, out = chosen.data, chosen.out
     fast = choose("cpu", threads=chosen.threads, precision="bfloat16")
@@ -71,8 +69,9 @@ def main() -> None:
     given = materials.gather(data, learned, pairs, BiEncoder.open(out / "gte", fast))
     student = BiEncoder.open(out / "start", choose("cpu", threads=chosen.threads, precision="float32"))
     began = time.perf_counter()
-    teaching = teach.Teaching(student, given, meanings, chosen.steps)
-    teaching.run(lambda step, losses: print(teach.told(step, began, losses), flush=True))  # noqa: T201
+    for stage in teach.STAGES:
+        teaching = teach.Teaching(student, given, meanings, stage)
+        teaching.run(lambda step, losses: print(teach.told(step, began, losses), flush=True))  # noqa: T201
     export(student, out / "model")
 
 

@@ -40,6 +40,10 @@ def gather(data: Path, learned: Sequence[Bill], parallel: Sequence[tuple[str, st
                 korean.first, korean.second, english.first, english.second, korean.scores, strict=True
             )
         ],
+        originals=[
+            (one, other, row[one], row[other], score)
+            for one, other, score in zip(english.first, english.second, korean.scores, strict=True)
+        ],
         parallel=[(text, row[original]) for text, original in parallel],
         english=[(text, row[text]) for text in [*others, *titles]],
         targets=teacher.encode(texts).whole(),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,10 +22,8 @@ if TYPE_CHECKING:
 
     from explorer.models.bi_encoder import BiEncoder
 
-NEAR, RANKING, AMONG, ASKED, FOUND = 1.0, 0.03, 0.1, 0.03, 0.1  # weights of the losses below
+AMONG, ASKED, FOUND = 0.1, 0.03, 0.1  # weights of the losses below beside nearness
 TEMPERATURE = 20.0  # cosines are multiplied by it before a softmax
-AVERAGED = 0.7  # the weights that ship are the mean over the steps after this share
-LAYERS, ROWS, MAP = 5e-5, 3e-4, 1e-4  # highest learning rates
 WARM_UP = 0.05
 DROPOUT = 0.05
 
@@ -36,6 +34,7 @@ class Materials:
 
     Attributes:
         scored: Korean pairs with a score, and the rows of their originals in `targets`: (ko, ko, row, row, score).
+        originals: The English pairs of `scored`: (en, en, row, row, score).
         parallel: Korean texts and the rows of their originals: (ko, row).
         english: English texts that stay, by their rows.
         targets: The teacher's vectors of all English texts, (N, n).
@@ -44,6 +43,7 @@ class Materials:
     """
 
     scored: Sequence[tuple[str, str, int, int, float]]
+    originals: Sequence[tuple[str, str, int, int, float]]
     parallel: Sequence[tuple[str, int]]
     english: Sequence[tuple[str, int]]
     targets: NDArray[np.float32]
@@ -51,15 +51,37 @@ class Materials:
     findable: Sequence[tuple[str, str]]
 
 
-@dataclass
-class Sizes:
-    """Examples in a batch, and every how many steps there is one."""
+@dataclass(frozen=True)
+class Stage:
+    """A part of the teaching.
 
-    scored: tuple[int, int] = (24, 1)
-    parallel: tuple[int, int] = (32, 1)
-    english: tuple[int, int] = (24, 2)
-    questions: tuple[int, int] = (24, 3)
-    findable: tuple[int, int] = (16, 3)
+    Attributes:
+        steps: How many there are.
+        ranking: Weight of people's scores beside nearness to the originals.
+        layers: Highest learning rate of the layers.
+        rows: That of the word rows.
+        map: That of the change which all Korean rows share.
+        averaged: The weights are the mean over the steps after this share.
+        batches: Of each course, examples in a batch, and every how many steps there is one.
+    """
+
+    steps: int
+    ranking: float
+    layers: float
+    rows: float
+    map: float
+    averaged: float
+    batches: Mapping[str, tuple[int, int]]
+
+
+# Korean comes near its originals; then people's scores count more, of the originals too.
+STAGES = (
+    Stage(1600, 0.03, 5e-5, 3e-4, 1e-4, 0.7,
+          {"scored": (24, 1), "parallel": (32, 1), "english": (24, 2), "questions": (24, 3), "findable": (16, 3)}),
+    Stage(260, 0.15, 2e-5, 1e-4, 0.0, 0.5,
+          {"scored": (24, 1), "originals": (24, 1), "parallel": (24, 2), "english": (24, 2), "questions": (24, 2),
+           "findable": (16, 4)}),
+)  # fmt: skip
 
 
 class Mapped(nn.Module):
@@ -95,8 +117,7 @@ class Teaching:
         student: Changed in place.
         materials: What it learns from.
         meanings: Of all pieces of the vocabulary, zeros for English, (V, m).
-        steps: How many there are.
-        sizes: Of the batches.
+        stage: How it is taught.
         seed: Decides the order.
         limit: Tokens of a text that are read.
     """
@@ -104,8 +125,7 @@ class Teaching:
     student: BiEncoder
     materials: Materials
     meanings: NDArray[np.float32]
-    steps: int
-    sizes: Sizes = field(default_factory=Sizes)
+    stage: Stage
     seed: int = 1
     limit: int = 80
 
@@ -119,20 +139,20 @@ class Teaching:
         weights = {name: each for name, each in network.named_parameters() if not name.startswith("transformer.pooler")}
         optimisers = self._optimisers(weights)
         clipped = [each for each in weights.values() if each is not rows.rows.weight]
-        coming = {name: self._order(len(getattr(self.materials, name)), name) for name in vars(self.sizes)}
+        coming = {name: self._order(len(getattr(self.materials, name)), name) for name in self.stage.batches}
         network.train()
         for module in network.modules():
             if isinstance(module, nn.Dropout):
                 module.p = min(module.p, DROPOUT)
         sums: dict[str, Tensor] = {}
         count = 0
-        for step in range(self.steps):
+        for step in range(self.stage.steps):
             torch.manual_seed(self.seed * 1_000_003 + step)
             for optimiser in optimisers:
                 for group in optimiser.param_groups:
                     group["lr"] = group["highest"] * self._factor(step)
             losses: dict[str, float] = {}
-            for place, (name, (size, every)) in enumerate(vars(self.sizes).items()):
+            for place, (name, (size, every)) in enumerate(self.stage.batches.items()):
                 if (step + place) % every == 0:
                     value = getattr(self, f"_{name}")([next(coming[name]) for _ in range(size)])
                     value.backward()
@@ -141,7 +161,7 @@ class Teaching:
             for optimiser in optimisers:
                 optimiser.step()
                 optimiser.zero_grad(set_to_none=True)
-            if step >= AVERAGED * self.steps and step % 5 == 0:
+            if step >= self.stage.averaged * self.stage.steps and step % 5 == 0:
                 count += 1
                 with torch.no_grad():
                     for name, each in weights.items():
@@ -154,19 +174,23 @@ class Teaching:
         transformer.set_input_embeddings(rows.merged())
 
     def _factor(self, step: int) -> float:
-        warm = max(1, round(WARM_UP * self.steps))
-        return (step + 1) / warm if step < warm else 0.5 * (1 + math.cos(math.pi * (step - warm) / (self.steps - warm)))
+        warm = max(1, round(WARM_UP * self.stage.steps))
+        return (
+            (step + 1) / warm
+            if step < warm
+            else 0.5 * (1 + math.cos(math.pi * (step - warm) / (self.stage.steps - warm)))
+        )
 
     def _optimisers(self, weights: dict[str, nn.Parameter]) -> list[torch.optim.Optimizer]:
         layers, rows, maps = [], [], []
         for name, each in weights.items():
             (rows if name.endswith("rows.weight") else maps if name.endswith(".map") else layers).append(each)
         dense = [
-            {"params": layers, "highest": LAYERS, "weight_decay": 0.01},
-            {"params": maps, "highest": MAP, "weight_decay": 0.0},
+            {"params": layers, "highest": self.stage.layers, "weight_decay": 0.01},
+            {"params": maps, "highest": self.stage.map, "weight_decay": 0.0},
         ]
-        sparse = torch.optim.SparseAdam([{"params": rows, "highest": ROWS}], lr=ROWS)
-        return [torch.optim.AdamW(dense, lr=LAYERS, fused=True), sparse]
+        sparse = torch.optim.SparseAdam([{"params": rows, "highest": self.stage.rows}], lr=self.stage.rows)
+        return [torch.optim.AdamW(dense, lr=self.stage.layers, fused=True), sparse]
 
     def _order(self, count: int, name: str) -> Iterator[int]:
         chosen = random.Random(f"{self.seed} {name}")  # noqa: S311 - the same each time
@@ -211,18 +235,26 @@ class Teaching:
             ranking.loss((u, v), score),
             ranking.loss((torch.cat([u, s]), torch.cat([t, v])), score.repeat(2)),
         )
-        value: Tensor = NEAR * near + RANKING * (within + across / 2) + AMONG / 2 * self._among(u, s)
+        value: Tensor = near + self.stage.ranking * (within + across / 2) + AMONG / 2 * self._among(u, s)
         return value
+
+    def _originals(self, rows: Sequence[int]) -> Tensor:
+        found = [self.materials.originals[row] for row in rows]
+        u, v = self._vectors([each[0] for each in found] + [each[1] for each in found]).chunk(2)
+        s, t = self._targets([each[2] for each in found]), self._targets([each[3] for each in found])
+        near = ((u - s).square().sum(1) + (v - t).square().sum(1)).mean() / 2
+        score = torch.tensor([each[4] for each in found])
+        return near + self.stage.ranking * RankingLoss().loss((u, v), score)
 
     def _parallel(self, rows: Sequence[int]) -> Tensor:
         found = [self.materials.parallel[row] for row in rows]
         u, s = self._vectors([each[0] for each in found]), self._targets([each[1] for each in found])
-        return NEAR * (u - s).square().sum(1).mean() + AMONG * self._among(u, s)
+        return (u - s).square().sum(1).mean() + AMONG * self._among(u, s)
 
     def _english(self, rows: Sequence[int]) -> Tensor:
         found = [self.materials.english[row] for row in rows]
         u, s = self._vectors([each[0] for each in found]), self._targets([each[1] for each in found])
-        return 2 * NEAR * (u - s).square().sum(1).mean()
+        return 2 * (u - s).square().sum(1).mean()
 
     def _questions(self, rows: Sequence[int]) -> Tensor:
         found = [self.materials.questions[row] for row in rows]

@@ -59,12 +59,8 @@ def test_paragraphs_are_paired_by_page_and_name(script, tmp_path: Path) -> None:
     assert pairs == [("그런 다음 닫습니다.", "Then closes it."), ("파일을 저장합니다.", "Saves the file.")]
 
 
-def test_the_teaching_brings_texts_to_their_originals_and_keeps_the_rest(
-    script, tiny: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_teaching_brings_texts_to_their_originals_and_keeps_the_rest(script, tiny: Path) -> None:
     teach = script("teach")
-    monkeypatch.setattr(teach, "LAYERS", 2e-3)  # a tiny network learns in few steps what is far
-    monkeypatch.setattr(teach, "ROWS", 1e-2)
     student = BiEncoder.open(tiny, choose("cpu", precision="float32"))
     words = ["cat", "dog", "house", "moon", "king", "sea", "ship", "tree"]
     before = student.encode(words).whole()
@@ -72,15 +68,18 @@ def test_the_teaching_brings_texts_to_their_originals_and_keeps_the_rest(
     student.network.layers.append(importlib.import_module("explorer.models.runtime.network").UnitLength())
     materials = teach.Materials(
         scored=[("moon", "king", 0, 1, 0.5), ("king", "moon", 1, 0, 0.2)],
+        originals=[("cat", "dog", 0, 1, 0.5), ("dog", "cat", 1, 0, 0.2)],
         parallel=[("moon", 0), ("king", 1)],
         english=[("cat", 0), ("dog", 1), ("house", 2)],
         targets=unit,
         questions=[("moon", "moon king", 1.0), ("moon", "cat", 0.0)],
         findable=[("moon", "moon king"), ("king", "king sea")],
     )
-    sizes = teach.Sizes((2, 1), (2, 1), (3, 1), (2, 2), (2, 3))
+    batches = {"scored": (2, 1), "originals": (2, 2), "parallel": (2, 1), "english": (3, 1), "questions": (2, 2)}
+    # A tiny network learns in few steps, at high rates.
+    stage = teach.Stage(24, 0.03, 2e-3, 1e-2, 1e-4, 0.7, batches | {"findable": (2, 3)})
     vocabulary = student.network.transformer.get_input_embeddings().num_embeddings
-    teaching = teach.Teaching(student, materials, np.zeros((vocabulary, 2), np.float32), 24, sizes)
+    teaching = teach.Teaching(student, materials, np.zeros((vocabulary, 2), np.float32), stage)
     near = []
     teaching.run(lambda _, losses: near.append(losses["parallel"]))
     assert near[-1] < 0.7 * near[0]
