@@ -141,7 +141,7 @@ class TestEnds:
     """Each training is of the same steps, a checkpoint after every one."""
 
     def arguments(self, data: Path, tiny: Path, out: Path) -> list[object]:
-        settings = (f"steps={STEPS}", "checkpoint_minutes=0", "test_share=0", "evaluate_every=5")
+        settings = (f"steps={STEPS}", "precision=float32", "checkpoint_minutes=0", "test_share=0", "evaluate_every=5")
         return [
             data / "pairs.tsv",
             "--objective",

@@ -22,7 +22,7 @@ NAMES = set(
     BM25 CPU CSV Ctrl CUDA DRM Enter Esc F1 F2 F5 HTML JSON JSONL LaTeX LoRA Markdown MPS OCR p Parquet PDF PNG
     reStructuredText RTF EPUB Shift SimCSE Space SVG TSV Alt Del Return Home End nDCG MRR AUC CoSENT softmax English
     author Kim like txt MB GB KB kB huggingface co Document Similarity Explorer
-    explorer minilm cross encoder float32 bfloat16 float16
+    explorer gte minilm cross encoder float32 bfloat16 float16
     all MiniLM L6 L12 v2 mpnet base paraphrase multilingual e5 small ms marco apache mit en ko zh ja de fr es
     C J K R X T G M Z S E A O L W N Q B D F H I U V
 """.split()

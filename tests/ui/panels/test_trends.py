@@ -123,7 +123,7 @@ def test_curves_are_listed_marked_and_filtered(panel: Any, actions: Controllers,
 
     panel.field.setCurrentText("seen")
     panel.field.activated.emit(1)
-    wait(lambda: panel._found.field == "seen")
+    wait(lambda: panel._trends.field == "seen")
     panel.same_scale.setChecked(True)
     panel.grab()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
+from explorer.models.files import catalog
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.window.status_bar import LanguageWarning
 from explorer.workspace.update.model_advice import Advice
@@ -56,6 +58,7 @@ def test_it_is_said_before_all_is_encoded_in_vain(
         text = f"{number}번째 문서입니다. 바다와 산과 강에 대하여 길게 이야기합니다. " * 30
         (tmp_path / f"{number}.txt").write_text(text, encoding="utf-8")
     bar = LanguageWarning(actions.session, actions)
+    actions.change_settings(replace(actions.session.settings, model=catalog.BUNDLED))
     actions.open_folder(tmp_path)
     wait(lambda: not bar.isHidden())
     assert "in Korean" in bar.sentence.text()
