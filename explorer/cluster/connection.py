@@ -132,6 +132,8 @@ def connect(address: str) -> Iterator[RayCluster]:
         ClusterError: Ray is not installed, the cluster does not answer, or a machine has other versions.
     """
     try:
+        # Else a call after a lost connection would look for another cluster on this machine, and wait for a dead one.
+        os.environ.setdefault("RAY_ENABLE_AUTO_CONNECT", "0")
         import ray
     except ImportError as error:
         raise ClusterError(

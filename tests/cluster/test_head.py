@@ -19,6 +19,8 @@ from tests.cluster.conftest import PROJECT, WORDS, Nodes
 ray = pytest.importorskip("ray", reason="ray is not installed: pip install -e '.[cluster]'")
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(900)]
 
+TEXTS = 1200  # more than are on their way at once, so that a quick worker does not end them while the head is killed
+
 
 @pytest.fixture
 def doomed(ray_environment: None) -> Iterator[Nodes]:
@@ -60,13 +62,13 @@ def test_a_head_that_is_gone_is_a_sentence_and_what_was_done_is_saved(
     dice = random.Random(5)
     texts = tmp_path / "texts"
     texts.mkdir()
-    for number in range(300):
+    for number in range(TEXTS):
         (texts / f"{number}.txt").write_text(f"{number} " + " ".join(dice.choices(WORDS, k=400)))
     address = doomed.client if client else doomed.address
     said = work_until_the_head_is_gone(address, texts, tiny, doomed, all_of_it=client)
     assert "the head of the cluster no longer answers. What was done is saved" in said
     with open_workspace(texts, inside=True) as workspace:
-        assert workspace.counts()["documents"] == 300
+        assert workspace.counts()["documents"] == TEXTS
         passages = workspace.counts()["passages"]
         left = workspace.update(encoder).encoded
         assert 0 < left < passages

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -101,11 +102,10 @@ def test_everything_that_ray_starts_listens_on_the_loopback_alone(cluster: RayCl
     import psutil
 
     assert {node["NodeManagerAddress"] for node in ray.nodes()} == {"127.0.0.1"}
-    listening = {
-        connection.laddr.ip
-        for process in psutil.Process().children(recursive=True)
-        for connection in process.net_connections("tcp")
-        if connection.status == psutil.CONN_LISTEN
-    }
+    listening = set()
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):  # it has ended since it was listed
+            found = process.net_connections("tcp")
+            listening |= {each.laddr.ip for each in found if each.status == psutil.CONN_LISTEN}
     assert listening
     assert all(address.rpartition(":")[2] in ("127.0.0.1", "1") for address in listening), listening
