@@ -126,9 +126,10 @@ def model_name(workspace: Workspace, wanted: str | None) -> str:
         with suppress(ModelError):  # it is not on this machine any more
             catalog.find(name)
             return name
-    for name in (catalog.DEFAULT, catalog.FASTER, catalog.BUNDLED):
-        if folders.read(catalog.find(name)).fingerprint == used:  # by a version that noted no names
-            return name
+    for name in (catalog.DEFAULT, catalog.FASTER, catalog.BUNDLED) if used else ():  # by a version that noted no names
+        with suppress(ModelError):  # it is not on this machine
+            if folders.read(catalog.find(name)).fingerprint == used:
+                return name
     return catalog.DEFAULT
 
 
