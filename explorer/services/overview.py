@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from explorer.workspace.storage.columns import RowsById, mapped
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -60,6 +62,12 @@ class Clusters:
     def colour_ranks(self) -> Mapping[int, int]:
         """Return the index of each cluster's colour; by size while none were given."""
         return self.ranks or {cluster.id: rank for rank, cluster in enumerate(self.clusters)}
+
+    def labels_of(self, documents: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the cluster of each of some documents, -1 for none."""
+        rows = RowsById(self.documents).of_each(documents)
+        labels = self.shown.labels if len(self.documents) else np.full(1, -1)
+        return np.where(rows < 0, -1, labels[rows])
 
     def by_document(self) -> dict[int, int]:
         """Return the cluster of each document, -1 for none."""
@@ -250,15 +258,15 @@ class OverviewService:
         from explorer.analysis.clusters.outliers import outliers
         from explorer.workspace.search.similar import reads
 
-        rows = [listing.rows.get(document, -1) for document in encoded.documents.tolist()]
-        languages = ["" if row < 0 else listing.languages[row] for row in rows]
+        rows = listing.rows.of_each(encoded.documents)
+        languages = mapped(listing.languages, str).take(rows).map(lambda code: code or "")
         readable = self._models.languages()
         return outliers(
             encoded.graph,
             encoded.vectors,
             languages=languages,
-            unreadable={language for language in set(languages) if not reads(readable, language)},
-            lengths=np.array([0 if row < 0 else listing.characters[row] for row in rows]),
+            unreadable={language for language in languages.values if not reads(readable, language)},
+            lengths=np.where(rows < 0, 0, listing.characters[rows] if len(listing) else 0),
         )
 
 
@@ -360,9 +368,8 @@ def over_time(listing: Listing, clusters: Clusters, field: str = "") -> TrendDat
     field = field if field in fields else next(iter(fields), "")
     if not field:
         return TrendData()
-    values = listing.fields[field]
-    rows = (listing.rows.get(document) for document in clusters.documents.tolist())
-    days = days_of(_text(values[row]) if row is not None else None for row in rows)
+    dates = mapped(listing.fields[field], _text).take(listing.rows.of_each(clusters.documents))
+    days = days_of(dates.values)[dates.codes]
     result = trends(days, clusters.shown.labels)
     if not len(result.starts):
         return TrendData(fields, field)
@@ -376,9 +383,9 @@ def date_fields(listing: Listing) -> tuple[str, ...]:
 
     counts: dict[str, int] = {}
     for name, values in listing.fields.items():
-        filled = [value for value in values if value not in (None, "")]
+        filled = [row for row, value in enumerate(values) if value not in (None, "")]
         sample = filled[:: max(1, len(filled) // _DATE_SAMPLE)]
-        dated = ~np.isnat(days_of(_text(value) for value in sample)) if sample else np.zeros(0, bool)
+        dated = ~np.isnat(days_of(_text(values[row]) for row in sample)) if sample else np.zeros(0, bool)
         if len(dated) and dated.mean() > 0.5:
             counts[name] = len(filled)
     return tuple(sorted(counts, key=lambda name: (-counts[name], name != "date", name)))

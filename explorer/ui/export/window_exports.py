@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QDateTime, QLocale, QObject, Signal
 from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QSpinBox, QWidget
 
@@ -163,7 +164,8 @@ def gather(session: Session, marked: str, everything: str) -> ReportRequest | No
         else {}
     )
     now = QLocale().toString(QDateTime.currentDateTime(), QLocale.FormatType.ShortFormat)
-    documents = tuple(document for document in order if document in listing.rows)
+    ids = np.array(order, np.int64)
+    documents = tuple(ids[listing.rows.of_each(ids) >= 0].tolist())
     return (
         None
         if not documents

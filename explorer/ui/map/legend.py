@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
@@ -28,6 +28,7 @@ from explorer import palette
 from explorer.rendering.colours import Amounts, Categories, Colouring, LegendEntry, MapStyle, categorise, style
 from explorer.rendering.colours import amounts as ramp_of
 from explorer.ui.look import theme
+from explorer.workspace.storage.columns import CodedColumn, RowsById, mapped
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -323,9 +324,9 @@ def useful_keys(listing: Listing | None, tags: Mapping[int, frozenset[str]]) -> 
     keys = {"cluster", "trust", "score"}
     if tags:
         keys.add("tag")
-    if listing is not None and len({path.rpartition("/")[0] for path in listing.paths}) > 1:
+    if listing is not None and len(_folders(listing).values) > 1:
         keys.add("folder")
-    if listing is not None and len(set(listing.languages)) > 1:
+    if listing is not None and len(mapped(listing.languages, str).values) > 1:
         keys.add("language")
     return keys
 
@@ -360,56 +361,76 @@ def _clusters(session: Session, layout: MapLayout) -> Colouring:
     clusters = session.clusters
     if clusters is None:
         return Colouring(Categories(np.full(len(layout.documents), -1)))
-    cluster_of, colours = clusters.by_document(), cluster_colours(session)
-    labels = [cluster_of.get(document, -1) for document in layout.documents.tolist()]
+    colours = cluster_colours(session)
+    index_of = RowsById(np.array(list(colours), np.int64))
+    index = index_of.of_each(clusters.labels_of(layout.documents))
     names = {cluster.id: cluster.name for cluster in clusters.clusters}
-    return categorise(labels, list(colours), [names[cluster] for cluster in colours], list(colours.values()))
+    return Colouring(Categories(index, tuple(colours.values())), tuple(names[cluster] for cluster in colours))
 
 
 def _scores(session: Session, layout: MapLayout) -> Amounts:
     results = session.search.results if session.search is not None else None
-    scores = {hit.document: hit.score for hit in results.hits} if results is not None else {}
-    return ramp_of(np.array([scores.get(document, np.nan) for document in layout.documents.tolist()]))
+    hits = results.hits if results is not None else ()
+    rows = RowsById(layout.documents).of_each(np.array([hit.document for hit in hits], np.int64))
+    scores = np.full(len(layout.documents), np.nan)
+    scores[rows[rows >= 0]] = np.array([hit.score for hit in hits], np.float64)[rows >= 0]
+    return ramp_of(scores)
 
 
-def _document_values(session: Session, layout: MapLayout, listing: Listing, by: str) -> list[Value | None]:
+def _document_values(
+    session: Session, layout: MapLayout, listing: Listing, by: str
+) -> CodedColumn[Any] | list[Value | None]:
     """Return the value of each document of a layout: its tag, folder, language or field."""
-    documents = layout.documents.tolist()
     if by == "tag":
         common = Counter(tag for tags in session.tags.values() for tag in tags)
-        return [
-            max(session.tags.get(document, ()), key=lambda tag: (common[tag], tag), default=None)
-            for document in documents
-        ]
-    values: Sequence[Value | None] = {
-        "folder": [path.rpartition("/")[0] or None for path in listing.paths] if by == "folder" else (),
-        "language": listing.languages,
-    }.get(by) or listing.fields.get(by.removeprefix("field:"), [None] * len(listing))
-    rows = (listing.rows.get(document) for document in documents)
-    return [None if row is None or values[row] == "" else values[row] for row in rows]
+        return mapped(
+            layout.documents.tolist(),
+            lambda document: max(session.tags.get(document, ()), key=lambda tag: (common[tag], tag), default=None),
+        )
+    rows = listing.rows.of_each(layout.documents)
+    if by == "folder":
+        values: Sequence[Any] = _folders(listing)
+    elif by == "language":
+        values = listing.languages
+    else:
+        values = listing.fields.get(by.removeprefix("field:"), [None] * len(listing))
+    if isinstance(values, CodedColumn):
+        return values.take(rows).map(lambda value: None if value == "" else value)
+    return [None if row < 0 or values[row] == "" else values[row] for row in rows.tolist()]
 
 
-def _by_value(values: Sequence[Value | None]) -> Colouring:
+def _folders(listing: Listing) -> CodedColumn[str]:
+    return mapped(listing.paths, lambda path: path.rpartition("/")[0])
+
+
+def _by_value(values: Sequence[Any]) -> Colouring:
     ramp = _amounts(values)
     if ramp is not None:
         return ramp
-    most = [value for value, _ in Counter(str(value) for value in values if value is not None).most_common(_MOST)]
-    return categorise(
-        [None if value is None else str(value) for value in values], most, most, theme.colours(max(1, len(most)))
-    )
+    texts = mapped(values, lambda value: None if value is None else str(value))
+    common = [value for value, _ in texts.rows_of_each() if value is not None][:_MOST]
+    shown = {value: index for index, value in enumerate(common)}
+    index = np.array([shown.get(value, -1) for value in texts.values], np.int64)[texts.codes]
+    return Colouring(Categories(index, tuple(theme.colours(max(1, len(common))))), tuple(common))
 
 
-def _amounts(values: Sequence[Value | None]) -> Colouring | None:
+def _amounts(values: Sequence[Any]) -> Colouring | None:
     """Return a ramp if all known values are numbers, or nearly all are dates; None otherwise."""
-    known = [value for value in values if value is not None]
+    distinct = values.values if isinstance(values, CodedColumn) else values
+    known = [value for value in distinct if value is not None]
     if known and all(isinstance(value, int | float) and not isinstance(value, bool) for value in known):
-        ramp = ramp_of(_numbers(values))
+        ramp = ramp_of(_of_each(_numbers(distinct), values))
         return Colouring(ramp, (f"{ramp.low:,.4g}", f"{ramp.high:,.4g}"))
     if not _are_dates(known[:: max(1, len(known) // _SAMPLE)]):
         return None
-    days = _days(values)
+    days = _of_each(_days(distinct), values)
     ramp = ramp_of(np.where(np.isnat(days), np.nan, days.astype(np.int64)))
     return Colouring(ramp, (str(np.datetime64(round(ramp.low), "D")), str(np.datetime64(round(ramp.high), "D"))))
+
+
+def _of_each(computed: NDArray[Any], values: Sequence[Any]) -> NDArray[Any]:
+    """Return what was computed of different values for each point."""
+    return computed[values.codes] if isinstance(values, CodedColumn) else computed
 
 
 def _are_dates(values: Sequence[Value | None]) -> bool:

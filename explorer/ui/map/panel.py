@@ -508,9 +508,9 @@ class MapSource:
         from explorer.workspace.export.map_data import MapPicture
 
         listing = self.listing
-        points = [row for row, document in enumerate(self.layout.documents.tolist()) if document in listing.rows]
-        documents = self.layout.documents[points].tolist()
-        rows = [listing.rows[document] for document in documents]
+        listed = listing.rows.of_each(self.layout.documents)
+        points = np.flatnonzero(listed >= 0)
+        documents, rows = self.layout.documents[points].tolist(), listed[points].tolist()
         cluster_of = self.clusters.by_document() if self.clusters is not None else {}
         trust = np.full(len(documents), np.nan, np.float32)
         fields = {name: [values[row] for row in rows] for name, values in listing.fields.items()}

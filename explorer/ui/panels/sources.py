@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +20,11 @@ from explorer.ui.widgets.layouts import ShareSplitter, column, container, hairli
 from explorer.ui.widgets.placeholder import plain_tip
 from explorer.ui.widgets.row_table import RIGHT, FrozenListModel, Index
 from explorer.ui.window.views import PanelSlot
+from explorer.workspace.storage.columns import CodedColumn, mapped
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.state.session import Session
     from explorer.workspace.overview.documents import DocumentLabels
@@ -36,6 +39,7 @@ ROW = Qt.ItemDataRole.UserRole.value
 MAX_VALUES = 40  # a field with more is not a facet
 MAX_FIELDS = 4
 _KEPT = 200  # folders and tags that are offered
+_LOOKED_AT = 1_000  # values that tell whether there are too many to choose from
 
 
 class SourcesPanel(Panel):
@@ -394,34 +398,35 @@ def facets_of(
         if labels is not None
     ]
     tagged = [(tag, document) for document, names in tags.items() for tag in names if document in listing.rows]
-    folders = (path.partition("/")[0] if "/" in path else "" for path in listing.paths)
+    folders = mapped(listing.paths, lambda path: path.partition("/")[0] if "/" in path else "")
+    by_tag = mapped(tagged, lambda pair: pair[0])
+    tagged_ids = np.array([document for _, document in tagged], np.int64)
     made = [
         Facet("category", tuple((name, documents) for name, documents in sorted_in if documents)),
-        Facet("tag", _grouped(tagged, _KEPT)),
-        Facet("folder", tuple(sorted(_grouped(zip(folders, listing.ids.tolist(), strict=True), _KEPT)))),
-        Facet("language", _grouped(zip(listing.languages, listing.ids.tolist(), strict=True), MAX_VALUES)),
+        Facet("tag", _grouped(by_tag, tagged_ids, _KEPT)),
+        Facet("folder", tuple(sorted(_grouped(folders, listing.ids, _KEPT)))),
+        Facet("language", _grouped(mapped(listing.languages, str), listing.ids, MAX_VALUES)),
     ]
     fields = 0
     for name, values in listing.fields.items():
-        if fields < MAX_FIELDS and name != "date" and (groups := _few(values, listing.ids.tolist())):
+        if fields < MAX_FIELDS and name != "date" and (groups := _few(values, listing.ids)):
             made.append(Facet(f"field:{name}", groups))
             fields += 1
     return tuple(facet for facet in made if len(facet.values) > (facet.kind not in ("tag", "category")))
 
 
-def _few(values: Iterable[Any], ids: list[int]) -> tuple[tuple[str, DocumentSet], ...]:
+def _few(values: Sequence[Any], ids: NDArray[np.int64]) -> tuple[tuple[str, DocumentSet], ...]:
     """Return the groups of a field, or none if it has too many values to choose from, or too long ones."""
-    texts = ["" if value is None else str(value) for value in values]
-    distinct = set(texts) - {""}
+    if len(set(map(str, values[:: max(1, len(values) // _LOOKED_AT)]))) > MAX_VALUES + 1:  # one is that of None
+        return ()
+    texts = mapped(values, lambda value: "" if value is None else str(value))
+    distinct = set(texts.values) - {""}
     if not 1 < len(distinct) <= MAX_VALUES or max(map(len, distinct)) > MAX_VALUES:
         return ()
-    return _grouped(zip(texts, ids, strict=True), MAX_VALUES)
+    return _grouped(texts, ids, MAX_VALUES)
 
 
-def _grouped(pairs: Iterable[tuple[str, int]], most: int) -> tuple[tuple[str, DocumentSet], ...]:
-    groups: dict[str, list[int]] = {}
-    for value, document in pairs:
-        if value:
-            groups.setdefault(value, []).append(document)
-    largest = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))[:most]
-    return tuple((value, DocumentSet(np.array(documents, np.int64))) for value, documents in largest)
+def _grouped(column: CodedColumn[str], ids: NDArray[np.int64], most: int) -> tuple[tuple[str, DocumentSet], ...]:
+    groups = [(value, rows) for value, rows in column.rows_of_each() if value]
+    largest = sorted(groups, key=lambda group: (-len(group[1]), group[0]))[:most]
+    return tuple((value, DocumentSet(ids[rows])) for value, rows in largest)

@@ -139,7 +139,7 @@ class ViewState(QObject):
         saved, session, rows = self._saved, self._session, listing.rows
         focus, pinned, offset = saved.get("focus"), saved.get("other"), saved.get("reading")
         session.mark(document for document in _ids(saved.get("marked")) if document in rows)
-        if isinstance(offset, int) and focus in rows:
+        if isinstance(offset, int) and isinstance(focus, int) and focus in rows:
             self._window.docks.reader.return_to(focus, offset)
         session.focus(focus if focus in rows else None)
         session.set_comparison(pinned if pinned in rows else None)

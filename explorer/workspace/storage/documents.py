@@ -17,6 +17,7 @@ from explorer import messages
 from explorer.corpus.document import Value
 from explorer.errors import WorkspaceError
 from explorer.workspace.storage import database
+from explorer.workspace.storage.columns import ColumnBuilder, RowsById, TextBuilder
 from explorer.workspace.storage.database import from_json, transaction
 
 if TYPE_CHECKING:
@@ -280,7 +281,6 @@ _SAYS_SOMETHING = 40  # characters
 _QUOTED = re.compile(
     r"^[ \t]*[>|}].*$|^(?:In article\b|On\b|.{0,80}[<(@]).*(?:\n.*)?\b(?:writes|wrote):[ \t]*$", re.MULTILINE
 )
-_NOTHING: Mapping[str, Value] = {}
 _MOST_FIELDS = 60  # fields of metadata; a folder of tables may have thousands
 
 
@@ -316,9 +316,9 @@ class Listing:
         return len(self.ids)
 
     @cached_property
-    def rows(self) -> dict[int, int]:
+    def rows(self) -> RowsById:
         """The row of each document."""
-        return {document_id: row for row, document_id in enumerate(self.ids.tolist())}
+        return RowsById(self.ids)
 
     def name(self, document_id: int) -> str:
         """Return a document's title, or its path where it has none; empty if it is gone."""
@@ -339,33 +339,38 @@ def list_documents(workspace: Workspace) -> Listing:
         (_OPENING,),
     )
     ids, characters, sure = array("q"), array("q"), array("f")
-    paths, parts, titles = list[str](), list[str](), list[str]()
-    languages, encodings, openings = list[str](), list[str](), list[str]()
-    metadata: list[Mapping[str, Value]] = []
-    # One row at a time, and one string for all rows of a table or documents of a language: SQLite makes one for each.
-    same: dict[str, str] = {}
-    for document, path, part, title, length, language, encoding, confidence, known, opening in rows:
+    paths, languages, encodings = ColumnBuilder(), ColumnBuilder(), ColumnBuilder()
+    parts, titles, openings = TextBuilder(), TextBuilder(), TextBuilder()
+    fields: dict[str, ColumnBuilder] = {}
+    for row, values in enumerate(rows):
+        document, path, part, title, length, language, encoding, confidence, known, opening = values
         ids.append(document)
         characters.append(length)
         sure.append(confidence)
-        paths.append(same.setdefault(path, path))
-        parts.append(part)
-        titles.append(title)
-        languages.append(same.setdefault(language, language))
-        encodings.append(same.setdefault(encoding, encoding))
-        openings.append(_own_words(opening))
-        metadata.append(from_json(known) if known != "{}" else _NOTHING)
+        paths.add(row, path)
+        parts.add(part)
+        titles.add(title)
+        languages.add(row, language)
+        encodings.add(row, encoding)
+        openings.add(_own_words(opening))
+        if known != "{}":
+            for name, value in from_json(known).items():
+                if name not in fields:
+                    fields[name] = ColumnBuilder()
+                fields[name].add(row, value)
+    count = len(ids)
+    commonest = sorted(fields, key=lambda name: (-len(fields[name]), name))[:_MOST_FIELDS]
     return Listing(
         np.array(ids, np.int64),
-        paths,
-        parts,
-        titles,
+        paths.finished(count),
+        parts.finished(),
+        titles.finished(),
         np.array(characters, np.int64),
-        languages,
-        encodings,
+        languages.finished(count),
+        encodings.finished(count),
         np.array(sure, np.float32),
-        _fields(metadata),
-        openings,
+        {name: fields[name].finished(count) for name in commonest},
+        openings.finished(),
     )
 
 
@@ -376,21 +381,6 @@ def _own_words(opening: str) -> str:
         if len(own) >= _SAYS_SOMETHING:
             return own[:_SHOWN]
     return " ".join(opening.split())[:_SHOWN]
-
-
-def _fields(metadata: Sequence[Mapping[str, Value]]) -> dict[str, list[Value | None]]:
-    counts: dict[str, int] = {}
-    for entry in metadata:
-        for name in entry:
-            counts[name] = counts.get(name, 0) + 1
-    names = sorted(counts, key=lambda name: (-counts[name], name))[:_MOST_FIELDS]
-    same: dict[Value | None, Value | None] = {}  # many documents have the same author, folder or label
-    return {name: [_shared(entry.get(name), same) for entry in metadata] for name in names}
-
-
-def _shared(value: Value | None, same: dict[Value | None, Value | None]) -> Value | None:
-    """Return an equal string that is already known, if there is one."""
-    return same.setdefault(value, value) if isinstance(value, str) else value
 
 
 def cluster_labels(connection: sqlite3.Connection) -> dict[int, int]:

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from explorer.workspace.storage.columns import CodedColumn, PackedTexts, RowsById, mapped
+
 if TYPE_CHECKING:
     from explorer.services.overview import Clusters
     from explorer.workspace.search.search import Hit
@@ -52,13 +54,8 @@ class DocumentColumns:
         indices, clusters = np.full(len(self), NO_CLUSTER, np.int64), self.clusters
         if clusters is None or not len(clusters.documents):
             return indices
-        index_of = {cluster.id: index for index, cluster in enumerate(clusters.clusters)}
-        labels = clusters.shown.labels.tolist()
-        by_row = np.array([index_of.get(label, NO_CLUSTER) for label in labels], np.int64)
-        rows = np.searchsorted(clusters.documents, self.listing.ids).clip(max=len(clusters.documents) - 1)
-        known = clusters.documents[rows] == self.listing.ids
-        indices[known] = by_row[rows[known]]
-        return indices
+        index_of = RowsById(np.array([cluster.id for cluster in clusters.clusters], np.int64))
+        return index_of.of_each(clusters.labels_of(self.listing.ids))
 
     @cached_property
     def hit_of(self) -> dict[int, Hit]:
@@ -81,7 +78,7 @@ class DocumentColumns:
         if column == TITLE:
             return [title or path for title, path in zip(listing.titles, listing.paths, strict=True)]
         if column == FOLDER:
-            return [path.rpartition("/")[0] for path in listing.paths]
+            return mapped(listing.paths, lambda path: path.rpartition("/")[0])
         if column == TAGS:
             return [", ".join(sorted(self.tags.get(id_, ()))) for id_ in listing.ids.tolist()]
         if column == LANGUAGE:
@@ -131,6 +128,8 @@ def sort_keys(sheet: DocumentColumns, column: str) -> NDArray[np.float64]:
 
 def ranks(values: Sequence[Any]) -> NDArray[np.float64]:
     """Return (N,) ranks of values of any type: numbers, then texts in natural order; NaN for missing ones."""
+    if isinstance(values, CodedColumn):
+        return ranks(values.values)[values.codes]
     keys = [_key(value) for value in values]
     # Plain strings and plain numbers sort several times faster than pairs, and the sort holds the interpreter.
     numbers = sorted({key for key in keys if isinstance(key, float)})
@@ -157,21 +156,27 @@ def sorted_rows(keys: NDArray[np.float64], *, descending: bool) -> NDArray[np.in
 
 
 @lru_cache(maxsize=2)  # a search makes new columns of the same documents
-def _filter_texts(listing: Listing) -> list[str]:
-    pairs = zip(listing.titles, listing.paths, strict=True)
-    return [f"{title}\n{path}".casefold() for title, path in pairs]
+def _filter_texts(listing: Listing) -> tuple[PackedTexts, PackedTexts, NDArray[np.int32] | None]:
+    """Return titles and paths as the filter field compares them, and the path of each row where rows share them."""
+    shared = listing.paths if isinstance(listing.paths, CodedColumn) else None
+    titles, paths = (
+        (texts if isinstance(texts, PackedTexts) else PackedTexts.of(texts)).casefolded()
+        for texts in (listing.titles, listing.paths if shared is None else shared.values)
+    )
+    return titles, paths, None if shared is None else shared.codes
 
 
 def containing(sheet: DocumentColumns, text: str) -> NDArray[np.bool_]:
     """Return (N,) whether title, path or tags of each document contain every word of `text`."""
     words = unicodedata.normalize("NFC", text).casefold().split()
-    texts, rows = _filter_texts(sheet.listing), sheet.listing.rows
-    matches = np.ones(len(texts), bool)
+    (titles, paths, path_of), rows = _filter_texts(sheet.listing), sheet.listing.rows
+    matches = np.ones(len(sheet), bool)
     for word in words:
-        matches &= np.array([word in text for text in texts], bool)
+        in_path = paths.containing(word)
+        matches &= titles.containing(word) | (in_path if path_of is None else in_path[path_of])
     for document_id, tags in sheet.tags.items():
         row = rows.get(document_id)
         if row is not None and not matches[row]:
-            with_tags = "\n".join([texts[row], *tags]).casefold()
-            matches[row] = all(word in with_tags for word in words)
+            whole = "\n".join([sheet.listing.titles[row], sheet.listing.paths[row], *tags]).casefold()
+            matches[row] = all(word in whole for word in words)
     return matches

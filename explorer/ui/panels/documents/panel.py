@@ -175,9 +175,10 @@ class DocumentsPanel(Panel):
 
     def selected_table(self) -> ExportTable | None:
         """Return the selected documents, to be exported, whether they are shown or not."""
-        rows = self._sheet.listing.rows if self._sheet is not None else {}
-        selected = [rows[document] for document in self._session.selection.marked if document in rows]
-        return self._table_of(np.array(selected, np.int64))
+        if self._sheet is None:
+            return None
+        rows = self._sheet.listing.rows.of_each(self._session.selection.marked.ids)
+        return self._table_of(rows[rows >= 0])
 
     def _table_of(self, rows: NDArray[np.int64]) -> ExportTable | None:
         sheet, shown = self._sheet, self._model.columns
@@ -263,10 +264,9 @@ class DocumentsPanel(Panel):
                 self._sort_in_background(sheet, sort.column)
                 return
             self._keys[sort.column] = sort_keys(sheet, sort.column)
-        order = np.arange(len(sheet))
-        if sort.column:
-            order = sorted_rows(self._keys[sort.column], descending=sort.descending)
-        rows = order[self._is_shown(sheet)[order]]
+        rows = np.flatnonzero(self._is_shown(sheet))
+        if sort.column:  # only what is shown: a search finds thousands of a million
+            rows = rows[sorted_rows(self._keys[sort.column][rows], descending=sort.descending)]
         copies: dict[int, int] = {}
         for document in self._expanded & set(sheet.hit_of):
             hit, at = sheet.hit_of[document], sheet.listing.rows
