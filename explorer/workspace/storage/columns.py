@@ -92,7 +92,9 @@ class PackedTexts(Sequence[Any]):
     __slots__ = ("data", "ends", "missing")
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, data: bytes, ends: NDArray[np.int64], missing: NDArray[np.bool_] | None = None) -> None:
+    def __init__(
+        self, data: bytes | bytearray, ends: NDArray[np.int64], missing: NDArray[np.bool_] | None = None
+    ) -> None:
         self.data, self.ends, self.missing = data, ends, missing
 
     @classmethod
@@ -144,7 +146,7 @@ class PackedTexts(Sequence[Any]):
         return found
 
 
-def _places(data: bytes, wanted: bytes) -> NDArray[np.int64]:
+def _places(data: bytes | bytearray, wanted: bytes) -> NDArray[np.int64]:
     """Return where some bytes begin."""
     if len(wanted) <= _BYTEWISE:
         numbers = np.frombuffer(data, np.uint8)[: max(0, len(data) - len(wanted) + 1)]
@@ -172,7 +174,7 @@ class TextBuilder:
 
     def finished(self) -> PackedTexts:
         """Return the column."""
-        return PackedTexts(bytes(self._data), np.array(self._ends, np.int64))
+        return PackedTexts(self._data, np.array(self._ends, np.int64))
 
 
 class ColumnBuilder:
