@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 
 from explorer.analysis.text.characters import HANGUL
 from explorer.analysis.text.phrases import DocumentTerms, key, read_words, shown
+from explorer.analysis.vectors.exact import distinct
 from explorer.task import Task
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
+_DENSE = 4  # codes up to so many times their number are counted in a table; more are sorted
 _FEW = 50  # texts up to which a word that only one of them has is kept
 _SEVERAL = 5_000  # texts from which a phrase must be in three of them
 _RARE = 2  # texts that must have a term where there are more than a few
@@ -129,7 +131,7 @@ class _Grams:
             enough: Texts that a run must be in.
         """
         places = np.flatnonzero(codes >= 0)
-        _, first, inverse = np.unique(codes[places], return_index=True, return_inverse=True)
+        first, inverse = _numbered(codes[places])
         texts_with = _distinct_rows(inverse, rows[places], len(first))
         frequent = texts_with >= enough
         if windows.shape[1] > 1:
@@ -148,11 +150,23 @@ class _Grams:
         return _Grams.from_windows(windows, codes, rows, enough)
 
 
+def _numbered(codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where each code occurs first, by code (C,), and the number of each among them, as `np.unique` does."""
+    most = int(codes.max(initial=-1)) + 1
+    if most > _DENSE * len(codes):
+        _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
+        return first, inverse
+    place = np.full(most, -1, np.int64)
+    place[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # the last one that is written stays: the first of its code
+    there = place >= 0
+    return place[there], (np.cumsum(there) - 1)[codes]
+
+
 def _distinct_rows(grams: NDArray[Any], rows: NDArray[np.int64], count: int) -> NDArray[np.int64]:
     """In how many rows each gram is, (count,)."""
     if not len(grams):
         return np.zeros(count, dtype=np.int64)
-    pairs = np.unique(grams * (rows.max() + 1) + rows)
+    pairs = distinct(grams * (rows.max() + 1) + rows)
     return np.bincount(pairs // (rows.max() + 1), minlength=count)
 
 
@@ -180,8 +194,9 @@ def _commonest_forms(grams: _Grams, places: NDArray[np.int64], words: DocumentTe
     """Return how each run is written most often; of equally common ways the one in small letters, then the first."""
     ways = grams.at[places]  # (P,) numbered again with each word, as the ids of three words would overflow
     for step in range(length):
-        ways = np.unique(ways * len(words.forms) + words.tokens[places + step], return_inverse=True)[1]
-    _, first, counts = np.unique(ways, return_index=True, return_counts=True)
+        _, ways = _numbered(ways * len(words.forms) + words.tokens[places + step])
+    first, _ = _numbered(ways)
+    counts = np.bincount(ways)
     windows = np.stack([words.tokens[places[first] + step] for step in range(length)], axis=1)
     gram_ids = grams.at[places[first]]
     best: list[tuple[int, int, str]] = [(0, 0, "")] * len(grams.words)

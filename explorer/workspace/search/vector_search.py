@@ -16,7 +16,7 @@ from explorer.analysis.vectors import exact as vectors_exact
 from explorer.analysis.vectors.hnsw import HnswIndex
 from explorer.errors import DataError
 from explorer.task import Task
-from explorer.workspace.storage.vectors.table import distinct_ascending, unit
+from explorer.workspace.storage.vectors.table import unit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -77,7 +77,7 @@ class VectorSearch:
         places, rows = table.by_row, table.live
         if allowed is not None:
             places = places[np.isin(table.documents[places], np.fromiter(allowed, np.int64, len(allowed)))]
-            rows = distinct_ascending(table.rows[places])
+            rows = vectors_exact.distinct(table.rows[places])
         if len(rows) == 0:
             return VectorHits([])
         if allowed is None and self.graph is not None:

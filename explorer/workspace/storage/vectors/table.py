@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from explorer.analysis.vectors.exact import row_lengths
+from explorer.analysis.vectors.exact import distinct, row_lengths
 from explorer.errors import NotEncodedError, WorkspaceError
 from explorer.messages import UserMessage
 from explorer.workspace.storage import database
@@ -97,7 +97,7 @@ class VectorTable:
     @cached_property
     def live(self) -> NDArray[np.int64]:
         """The rows that some passage has, ascending."""
-        return distinct_ascending(self.rows_in_order)
+        return distinct(self.rows_in_order)
 
     @cached_property
     def rows_in_order(self) -> NDArray[np.int64]:
@@ -160,13 +160,6 @@ class VectorTable:
         weighted = self.vectors[self.rows[span]].astype(np.float32)
         weighted *= self.lengths[span, None]
         return np.asarray(np.add.reduceat(weighted, starts, axis=0), dtype=np.float32)
-
-
-def distinct_ascending(rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return ascending rows once each: `np.unique` takes 3 s for a million, because it hashes them."""
-    if len(rows) < 2 or bool((rows[1:] > rows[:-1]).all()):
-        return rows
-    return rows[np.concatenate(([True], rows[1:] != rows[:-1]))]
 
 
 def _ascends(rows: NDArray[np.int64]) -> bool:
