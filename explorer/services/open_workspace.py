@@ -247,9 +247,9 @@ class OpenWorkspace:
 
     def list_documents(self) -> tuple[Listing, tuple[FileProblem, ...]]:
         """Return the documents and the problems; list worker."""
-        from explorer.workspace.storage.documents import list_documents
+        from explorer.workspace.storage.listing_cache import load_listing
 
-        return list_documents(self._list), tuple(self._list.problems())
+        return load_listing(self._list), tuple(self._list.problems())
 
     def known_files(self) -> dict[str, FileState]:
         """Return the files as they were when they were read; aside worker."""

@@ -118,6 +118,18 @@ def test_documents_have_the_vectors_of_one_pass_whatever_the_block(
     assert np.array_equal(vector_table.load(opened.main).document_vectors()[1], whole)
 
 
+def test_the_vectors_of_many_documents_take_half_the_memory(
+    opened: OpenWorkspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from explorer.workspace.storage.vectors import table as vector_table
+
+    ids, vectors = vector_table.load(opened.main).document_vectors()
+    monkeypatch.setattr(vector_table, "EXACT_LIMIT", len(ids) - 1)
+    same, half = vector_table.load(opened.main).document_vectors()
+    assert (half.dtype, ids.tolist()) == (np.float16, same.tolist())
+    assert np.allclose(half, vectors, atol=1e-3)
+
+
 def test_the_rows_of_a_table_share_its_name(tmp_path: Path, tiny: Path) -> None:
     (tmp_path / "texts").mkdir()
     with (tmp_path / "texts" / "rows.csv").open("w", newline="") as file:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from explorer.analysis.clusters.dedup_graph import ClusterGraph, Labels, Vectors
 from explorer.analysis.clusters.leiden import compact, leiden
+from explorer.analysis.vectors.exact import blocks
 from explorer.task import Task
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def _join_pieces(graph: ClusterGraph, vectors: Vectors, labels: Labels, recipe: 
     limit = recipe.count or max(usual, round(usual ** (1 - bend) * count**bend))
     if not limit < pieces <= count <= _PIECES:
         return labels
-    means = _centres(np.asarray(vectors[graph.rows], np.float32), labels)
+    means = _centres(vectors, labels, graph.rows)
     groups = fcluster(linkage(means, "ward"), limit, "maxclust")
     return compact(groups[labels])
 
@@ -181,11 +182,13 @@ def _lloyd(points: NDArray[np.float32], centres: NDArray[np.float32], task: Task
     return float(fit.inertia_), compact(fit.labels_)
 
 
-def _centres(points: NDArray[np.float32], start: Labels) -> NDArray[np.float32]:
-    known = start >= 0
-    labels = compact(start[known])
+def _centres(points: Vectors, start: Labels, rows: NDArray[np.int64] | None = None) -> NDArray[np.float32]:
+    """Return the means of clusters; `rows` says which points (D,) have the labels, all if absent."""
+    known = np.flatnonzero(start >= 0)
+    labels, places = compact(start[known]), known if rows is None else rows[known]
     sums = np.zeros((labels.max(initial=-1) + 1, points.shape[1]), np.float32)
-    np.add.at(sums, labels, points[known])
+    for part in blocks(len(places)):  # a million points as float32 are 1.5 GB
+        np.add.at(sums, labels[part], np.asarray(points[places[part]], np.float32))
     sums /= np.bincount(labels)[:, None]
     return sums
 

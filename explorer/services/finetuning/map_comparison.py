@@ -103,7 +103,7 @@ def _encoded(order: TrainingRequest, folder: Path, texts: list[str], task: Task)
     return np.asarray(model.encode(texts, role="document", task=task).whole(), np.float32)
 
 
-def _graph(vectors: NDArray[np.float32], task: Task) -> KnnGraph:
+def _graph(vectors: NDArray[np.floating], task: Task) -> KnnGraph:
     from explorer.analysis.vectors.knn_graph import build
 
     return build(vectors, task=task.silent())

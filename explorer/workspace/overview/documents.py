@@ -47,7 +47,7 @@ class EncodedDocuments:
 
     model: str
     documents: NDArray[np.int64]
-    vectors: NDArray[np.float32]
+    vectors: NDArray[np.floating]
     graph: KnnGraph
     digests: tuple[bytes, ...]
 

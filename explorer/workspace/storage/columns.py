@@ -161,6 +161,38 @@ def _places(data: bytes | bytearray, wanted: bytes) -> NDArray[np.int64]:
     return np.array(found, np.int64)
 
 
+class PackedNumbers(Sequence[Any]):
+    """A column of numbers of one type; a row may be None.
+
+    Attributes:
+        numbers: (N,) int64 or float64.
+        missing: (N,) which rows are None; None where none is.
+    """
+
+    __slots__ = ("missing", "numbers")
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, numbers: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> None:
+        self.numbers, self.missing = numbers, missing
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, row: int | slice) -> Any:
+        if isinstance(row, slice):
+            return [self[index] for index in range(*row.indices(len(self)))]
+        return None if self.missing is not None and self.missing[row] else self.numbers[row].item()
+
+    def __iter__(self) -> Iterator[Any]:
+        if self.missing is None:
+            return iter(self.numbers.tolist())
+        pairs = zip(self.numbers.tolist(), self.missing.tolist(), strict=True)
+        return (None if missing else number for number, missing in pairs)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+
 class TextBuilder:
     """Packs texts, of which most differ, one after another."""
 
@@ -212,16 +244,20 @@ class ColumnBuilder:
             codes = np.full(count, len(self._values), np.int32)
             codes[rows] = np.array(self._codes, np.int32)
             return CodedColumn(codes, [*self._values, None] if len(rows) < count else self._values)
+        missing = np.ones(count, bool)
+        missing[rows] = False
         if all(isinstance(value, str) for value in values):
             packed, lengths = PackedTexts.of(values), np.zeros(count, np.int64)
             lengths[rows] = np.diff(packed.ends, prepend=0)
-            missing = np.ones(count, bool)
-            missing[rows] = False
             return PackedTexts(packed.data, np.cumsum(lengths), missing if missing.any() else None)
-        if len(rows) == count and all(type(value) is float for value in values):
-            return array("d", values)
-        if len(rows) == count and all(type(value) is int and value in _INT64 for value in values):
-            return array("q", values)
+        for kind, fits in (
+            (np.float64, lambda value: type(value) is float),
+            (np.int64, lambda value: type(value) is int and value in _INT64),
+        ):
+            if all(map(fits, values)):
+                numbers = np.zeros(count, kind)
+                numbers[rows] = values
+                return PackedNumbers(numbers, missing if missing.any() else None)
         whole: list[Any] = [None] * count
         for row, value in zip(self._rows, values, strict=True):
             whole[row] = value

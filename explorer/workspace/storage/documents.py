@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import secrets
 import sqlite3
 from array import array
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -30,6 +31,7 @@ _COLUMNS = (
     "d.id, f.name, d.part, d.title, d.metadata, d.language, d.encoding, d.confidence, d.remarks, length(d.text), "
     "f.size, f.mtime_ns"
 )
+STATE = "documents"  # in meta: another one after every change of them
 _BATCH = 1024  # ids in one SELECT
 _SAME_NAME = 50  # documents of one name that are counted in a message
 _HIGHEST = 2**31 - 2  # labels are 32-bit, and the next one must be free
@@ -217,6 +219,11 @@ def same_text(connection: sqlite3.Connection) -> list[list[tuple[int, int]]]:
 def any_exist(connection: sqlite3.Connection) -> bool:
     """Return whether any document was read yet."""
     return connection.execute("SELECT 1 FROM documents WHERE place >= 0 LIMIT 1").fetchone() is not None
+
+
+def note_change(connection: sqlite3.Connection) -> None:
+    """Note that documents change; within the transaction that changes them."""
+    database.set_meta(connection, STATE, secrets.token_hex(8))
 
 
 def not_split(connection: sqlite3.Connection) -> Iterator[tuple[int, str]]:

@@ -16,6 +16,7 @@ from explorer.corpus.document import Document
 from explorer.task import Task
 from explorer.workspace.storage import database
 from explorer.workspace.storage.database import transaction
+from explorer.workspace.storage.documents import note_change
 from explorer.workspace.storage.passages import digest, drop_passages
 from explorer.workspace.storage.user import database as user_database
 from explorer.workspace.storage.user import words as user_words
@@ -120,6 +121,7 @@ class FileDocuments:
                 if successor is not None:
                     user_words.move(self._db, successor, document)
             with transaction(self._db):
+                note_change(self._db)
                 for document in batch:
                     self._succeed(document)
 
@@ -132,6 +134,7 @@ class FileDocuments:
         which the user has said something: an old text is less harm than a lost tag.
         """
         with transaction(self._db):
+            note_change(self._db)
             for number in (*self._first.values(), *self._next.values()):
                 (part,) = self._db.execute("SELECT part FROM documents WHERE id = ?", (number,)).fetchone()
                 is_past = reason in _NO_TEXT_NOW or number > self._since or _EARLIER.search(part)

@@ -25,6 +25,7 @@ from explorer.corpus.scan.scanner import FileEntry
 from explorer.messages import UserMessage
 from explorer.paths import display_path
 from explorer.task import Task
+from explorer.workspace.storage import documents as stored_documents
 from explorer.workspace.storage import file_documents, files
 from explorer.workspace.storage.database import from_json, transaction
 from explorer.workspace.storage.file_documents import FileDocuments
@@ -102,6 +103,8 @@ class FileSync:
         diff = scan_diff.find_swapped(scan_diff.changes(before, seen.files, task, unseen=seen.unseen), before, task)
         with transaction(self._db):
             files.forget_skipped(self._db)
+            if diff.removed or diff.moved:
+                stored_documents.note_change(self._db)
             for path in diff.removed:
                 self._forget(path)
             renamed = self._move(diff.moved)
@@ -219,6 +222,7 @@ class FileSync:
         try:
             for batch in _batches(reading.documents(task)):
                 with transaction(self._db):
+                    stored_documents.note_change(self._db)
                     for document in batch:
                         documents.write(document)
         except (Unreadable, OSError) as error:

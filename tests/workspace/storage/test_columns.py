@@ -27,6 +27,7 @@ def built(values: list[object]) -> object:
         [None if row % 3 else f"text {row}" for row in range(4 * MOST_SHARED)],
         list(range(MOST_SHARED + 9)),
         [row / 2 for row in range(MOST_SHARED + 9)],
+        [None if row % 5 == 0 else row for row in range(2 * MOST_SHARED)],
         [*range(MOST_SHARED + 9), 2**70],
         [*range(MOST_SHARED + 9), "a text"],
     ],

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from explorer import disk
 from explorer.paths import display_path
-from explorer.workspace.storage import database
+from explorer.workspace.storage import database, documents
 from explorer.workspace.storage.database import transaction
 
 log = logging.getLogger(__name__)
@@ -421,6 +421,7 @@ def seed(connection: sqlite3.Connection) -> None:
         return
     log.info("looking for %d documents and %d files that the user spoke of", len(missing), len(files))
     with transaction(connection):
+        documents.note_change(connection)
         for path, (size, content) in files.items():
             # Files that the cache knows are read again: it lost a document of theirs.
             connection.execute(

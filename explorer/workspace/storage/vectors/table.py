@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from explorer.analysis.vectors.exact import distinct, row_lengths
+from explorer.analysis.vectors.exact import EXACT_LIMIT, distinct, row_lengths
 from explorer.errors import NotEncodedError, WorkspaceError
 from explorer.messages import UserMessage
 from explorer.workspace.storage import database
@@ -114,11 +114,12 @@ class VectorTable:
         """The same for the vectors of the documents, (D,)."""
         return row_lengths(self.document_vectors()[1])
 
-    def document_vectors(self) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    def document_vectors(self) -> tuple[NDArray[np.int64], NDArray[np.floating]]:
         """Return a vector a document: the mean of its passages' vectors weighted by their lengths, scaled to length 1.
 
         Returns:
-            Ids of the documents, (D,), and their vectors, (D, n); computed once and not to be changed.
+            Ids of the documents, (D,), and their vectors, (D, n): float32, or float16 where these would take more than
+            all else. Computed once and not to be changed.
         """
         with self._deriving:  # several workers use one table, and what they derive is large
             return self._document_vectors
@@ -138,9 +139,12 @@ class VectorTable:
         return vectors.reshape(-1)
 
     @cached_property
-    def _document_vectors(self) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        ids, first = np.unique(self.documents, return_index=True)
-        vectors = np.zeros((len(ids), self.model.dimension), dtype=np.float32)
+    def _document_vectors(self) -> tuple[NDArray[np.int64], NDArray[np.floating]]:
+        first = np.flatnonzero(np.diff(self.documents, prepend=-1))
+        ids = self.documents[first]
+        # As exact as what they are made of. Below, they stay as the graphs of earlier versions know them.
+        kind = np.float32 if len(ids) <= EXACT_LIMIT else np.float16
+        vectors = np.zeros((len(ids), self.model.dimension), dtype=kind)
         for part in self._documents_a_block(first):
             span = slice(int(first[part.start]), _end(first, part.stop, len(self.documents)))
             vectors[part] = unit(self._sums(span, first[part] - span.start))
