@@ -136,8 +136,12 @@ def _latin_language(text: str) -> str:
     words = _LATIN_WORD.findall(text.lower())
     if not words:
         return ""
-    english = sum(word in _ENGLISH for word in words)
-    other = sum(word in _OTHERS or not word.isascii() for word in words)
+    # By maps, as every row of a table comes through here; of ASCII no word can be of another alphabet.
+    english = sum(map(_ENGLISH.__contains__, words))
+    if text.isascii():
+        other = sum(map(_OTHERS.__contains__, words))
+    else:
+        other = sum(word in _OTHERS or not word.isascii() for word in words)
     if other <= english:
         return "en"
     if len(words) < _FEWEST_WORDS:

@@ -64,11 +64,11 @@ class FileDocuments:
         number = self._claimed(key) or self._claimed_whole(document.part)
         record = (
             *(document.part, self._place, document.title),
-            *(json.dumps(dict(document.metadata), ensure_ascii=False), language(document.text)),
+            *(_json(dict(document.metadata)), language(document.text)),
             *(
                 document.encoding,
                 float(document.confidence),
-                json.dumps([messages.dump(remark) for remark in document.remarks], ensure_ascii=False),
+                _json([messages.dump(remark) for remark in document.remarks]),
             ),
         )
         self._place += 1
@@ -180,6 +180,12 @@ class FileDocuments:
         )
         remove(self._db, successor)
         self._db.execute("UPDATE documents SET part = ? WHERE id = ?", (part, document))
+
+
+def _json(value: dict[str, object] | list[str]) -> str:
+    if not value:  # of most rows of a table
+        return "{}" if isinstance(value, dict) else "[]"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _highest(db: sqlite3.Connection) -> int:
