@@ -216,9 +216,14 @@ class Workspace:
             )
             retry = False
         task.enter(UpdatePhase.READ)
-        counts = FileSync(self._db, self.source, options, retry=retry, readers=readers).run(task)
+        # A table of a million rows is searchable by word from its first thousands on, not only when it is read.
+        early: list[int] = []
+        split_some = lambda: early.append(self._split(encoder, task.silent(), splitters)[1])  # noqa: E731
+        sync = FileSync(self._db, self.source, options, retry=retry, readers=readers, on_stored=split_some)
+        counts = sync.run(task)
         task.enter(UpdatePhase.SPLIT)
         cutting, split = self._split(encoder, task, splitters)
+        split += sum(early)
         task.enter(UpdatePhase.DRAFT)
         if draft is not None and self._encode(draft, "draft", cutting, task) and on_sketched is not None:
             on_sketched()

@@ -18,8 +18,10 @@ from explorer.errors import WorkspaceError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
 from explorer.task import Cancelled, Progress, Task
+from explorer.workspace.search.search import Searcher
 from explorer.workspace.storage import database, location
 from explorer.workspace.storage.vectors import table as vector_table
+from explorer.workspace.update import sync_files
 from explorer.workspace.workspace import Workspace, open_workspace
 from tests.conftest import PROJECT, WORDS
 
@@ -347,3 +349,31 @@ def test_a_folder_that_was_never_indexed_stays_without_a_workspace(tmp_path: Pat
     open_workspace(tmp_path).close()
     with open_workspace(tmp_path, create=False) as workspace:
         assert workspace.writable
+
+
+def test_rows_can_be_found_by_word_while_the_table_is_read(
+    texts: Path, tmp_path: Path, encoder: BiEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sync_files, "_FIRST_STORED", 50)
+    (texts / "rows.csv").write_text("text\n" + "".join(f"the plain row {row}\n" for row in range(1000)))
+    found: list[int] = []
+
+    def count(update: Workspace) -> None:
+        with Workspace(update.folder, None, writable=False) as reader:
+            found.append(len(Searcher(reader, None).search("plain", mode="keyword", k=2000).hits))
+
+    with Workspace(tmp_path / "workspace", texts, writable=True) as workspace:
+        split = Workspace._split
+
+        def split_and_search(self: Workspace, *given: object) -> tuple[int, int]:
+            done = split(self, *given)  # type: ignore[arg-type]
+            count(self)
+            return done
+
+        monkeypatch.setattr(Workspace, "_split", split_and_search)
+        counts = workspace.update(encoder)
+        assert counts.split == workspace.counts()["documents"]
+    assert found == sorted(found)
+    assert 0 < found[0] < 100
+    assert 5 < len(found) < 20  # in growing steps, as each looks at all documents
+    assert found[-1] == 1000

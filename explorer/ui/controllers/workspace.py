@@ -6,6 +6,7 @@ Each method starts work in a worker and hands the result to the session.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from enum import Enum
@@ -46,6 +47,7 @@ Result = TypeVar("Result")
 
 REFRESH = 1500  # milliseconds after which the list of documents is loaded again during an update
 WATCH, _KNOWN_FILES = "follow", "known files"
+_PATIENCE = 4  # times as long as listing took, in which documents are not listed again while they are read
 _AFTER_READING = frozenset(UpdatePhase) - {UpdatePhase.READ}
 
 
@@ -86,6 +88,7 @@ class Controllers(QObject):
         self._refresh_timer = QTimer(self, interval=REFRESH)
         self._refresh_timer.timeout.connect(self._on_refresh_due)
         self._listed_phase: Enum | None = None  # of the update, when the documents were last listed
+        self._listed_at = self._listing_took = 0.0  # seconds of the clock
         self.edits, self.models = EditController(self), ModelController(self)
         self.categories, self.saved_searches = CategoryController(self), SavedSearchController(self)
         self.documents, self.files = DocumentController(self), FileController(self)
@@ -295,6 +298,8 @@ class Controllers(QObject):
         progress = next((job.progress for job in self.runner.jobs() if job.key == "update"), None)
         phase = progress.phase if progress is not None else None
         if phase not in _AFTER_READING or self._listed_phase not in _AFTER_READING:
+            if time.monotonic() - self._listed_at < _PATIENCE * self._listing_took:
+                return  # a million documents take seconds, which their reading needs
             if self.refresh():
                 self._listed_phase = phase
         else:
@@ -322,7 +327,11 @@ class Controllers(QObject):
         if workspace is None or (then is None and self.runner.busy("documents")):
             return 0
 
+        began = time.monotonic()
+
         def done(listed: Any) -> None:
+            self._listed_at = time.monotonic()
+            self._listing_took = self._listed_at - began
             self.session.set_documents(*listed)
             if then is not None:
                 then()

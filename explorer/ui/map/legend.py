@@ -409,7 +409,7 @@ def _by_value(values: Sequence[Any]) -> Colouring:
         return ramp
     texts = mapped(values, lambda value: None if value is None else str(value))
     common = [value for value, _ in texts.rows_of_each() if value is not None][:_MOST]
-    shown = {value: index for index, value in enumerate(common)}
+    shown: dict[str | None, int] = {value: index for index, value in enumerate(common)}
     index = np.array([shown.get(value, -1) for value in texts.values], np.int64)[texts.codes]
     return Colouring(Categories(index, tuple(theme.colours(max(1, len(common))))), tuple(common))
 

@@ -10,7 +10,7 @@ import logging
 import sqlite3
 import time
 from collections import defaultdict
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -31,6 +31,7 @@ from explorer.workspace.storage.database import from_json, transaction
 from explorer.workspace.storage.file_documents import FileDocuments
 from explorer.workspace.storage.user import database as user_database
 
+_FIRST_STORED = 5_000  # documents after which they are made searchable while the others are read
 log = logging.getLogger(__name__)
 
 
@@ -76,8 +77,20 @@ class FileSync:
         *,
         retry: bool = False,
         readers: FileReaders | None = None,
+        on_stored: Callable[[], object] | None = None,
     ) -> None:
+        """Prepare.
+
+        Args:
+            connection: The database.
+            source: The folder, or the file.
+            options: How files are read.
+            retry: Whether files that could not be read are tried again.
+            readers: What reads files; processes of this machine if absent.
+            on_stored: Called now and then while many documents are read, when some thousand more are in the database.
+        """
         self._db = connection
+        self._on_stored, self._stored, self._told = on_stored, 0, 0
         self._source = source
         self._options = options
         self._retry = retry
@@ -225,6 +238,7 @@ class FileSync:
                     stored_documents.note_change(self._db)
                     for document in batch:
                         documents.write(document)
+                self._count_stored(len(batch))
         except (Unreadable, OSError) as error:
             log.info("%s cannot be read: %s", display_path(entry.path), type(error).__name__)
             reason = error.reason if isinstance(error, Unreadable) else "unreadable"
@@ -241,6 +255,13 @@ class FileSync:
             if content and not reason:
                 file_documents.unmark(self._db, file)
             files.finish(self._db, file, content, reason, messages.dump(message))
+
+    def _count_stored(self, more: int) -> None:
+        """Call `on_stored` after the first thousands, and then whenever there are a quarter more."""
+        self._stored += more
+        if self._on_stored is not None and self._stored - self._told >= max(_FIRST_STORED, self._told // 4):
+            self._told = self._stored
+            self._on_stored()
 
     def _time(self, entry: FileEntry) -> int:
         return scan_diff.time_to_remember(entry, self._looked_ns)
