@@ -41,7 +41,7 @@ def share(path: Path) -> None:
 
 
 def close_own_folders() -> None:
-    """Take the folders that earlier versions made for all to read from other users.
+    """Make folders private that earlier versions left readable by other users.
 
     A data folder that the user chose may hold other things, so that only ours in it are closed.
     """
@@ -72,7 +72,7 @@ def make_folder(folder: Path) -> None:
 
 
 def close(path: Path) -> None:
-    """Take a file or folder from other users; what cannot be changed, such as another user's, stays as it is."""
+    """Make a file or folder private; one that cannot be changed, such as another user's, stays as it is."""
     if sys.platform == "win32":
         return
     with suppress(OSError):
@@ -83,7 +83,7 @@ def close(path: Path) -> None:
 
 
 def close_all(folder: Path) -> None:
-    """Take a folder and everything in it from other users, as earlier versions did not."""
+    """Make a folder and everything in it private, which earlier versions did not do."""
     if sys.platform == "win32" or not folder.is_dir() or folder.is_symlink():
         return
     close(folder)

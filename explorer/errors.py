@@ -40,4 +40,4 @@ class WorkspaceError(ExplorerError):
 
 
 class NotEncodedError(WorkspaceError):
-    """A workspace that has no vectors yet, which is no damage: a search does with what is there."""
+    """A workspace that has no vectors yet, which is not damage: a search uses what is there."""

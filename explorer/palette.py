@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 LEFTOVER = ("#a3a8b0", "#6b727d")  # light, dark: points of no cluster
 CONTEXT = ("#c3c8cf", "#4a515b")  # points that are not highlighted
-GROUND = ("#ffffff", "#16191e")
-INK = ("#1d2127", "#e6e8eb")
+BACKGROUND = ("#ffffff", "#16191e")
+FOREGROUND = ("#1d2127", "#e6e8eb")
 FAINT = ("#5c636d", "#9aa2ad")
 ACCENT = ("#2f6fde", "#6ea8ff")
 
@@ -72,13 +72,13 @@ def channels(colour: str) -> tuple[int, int, int]:
 
 def readable(colour: str, *, dark: bool = False) -> str:
     """Return a colour as text: itself, or mixed with ink until its contrast with the ground is 4.5 to 1 (WCAG AA)."""
-    mixed, ground = channels(colour), _luminance(channels(GROUND[dark]))
+    mixed, behind = channels(colour), _luminance(channels(BACKGROUND[dark]))
     for share in range(1, 11):
         luminance = _luminance(mixed)
-        if (max(luminance, ground) + 0.05) / (min(luminance, ground) + 0.05) >= 4.5:
+        if (max(luminance, behind) + 0.05) / (min(luminance, behind) + 0.05) >= 4.5:
             break
-        pairs = zip(channels(colour), channels(INK[dark]), strict=True)
-        mixed = tuple(round(own + (ink - own) * share / 10) for own, ink in pairs)  # type: ignore[assignment]
+        pairs = zip(channels(colour), channels(FOREGROUND[dark]), strict=True)
+        mixed = tuple(round(own + (text - own) * share / 10) for own, text in pairs)  # type: ignore[assignment]
     return _hex(mixed)
 
 
@@ -89,8 +89,8 @@ def _luminance(parts: Iterable[int]) -> float:
 
 def _paler(colour: str, times: int, *, dark: bool) -> str:
     share = 1 - 0.68**times
-    pairs = zip(channels(colour), channels(GROUND[dark]), strict=True)
-    return _hex(own + (ground - own) * share for own, ground in pairs)
+    pairs = zip(channels(colour), channels(BACKGROUND[dark]), strict=True)
+    return _hex(own + (behind - own) * share for own, behind in pairs)
 
 
 def _hex(values: Iterable[float]) -> str:

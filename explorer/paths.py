@@ -1,4 +1,4 @@
-"""Where things lie on this machine, and the forms of a path that people see and that Windows needs."""
+"""Folders of the program on this machine, and paths as people see them and as Windows needs them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,15 @@ APP = "DocumentSimilarityExplorer"
 IDENTIFIER = f"org.example.{APP}"
 _chosen: list[Path] = []  # the data folder of the settings, where they name one
 HOME_VARIABLE = "DOCEXPLORER_HOME"  # puts everything the program writes below one folder
-# Control characters, and those that turn the direction of writing: "gpj.exe" must not read as "exe.jpg".
-_UNSHOWABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+# Control characters; those that turn the direction of writing, since "gpj.exe" must not read as "exe.jpg"; those that
+# nobody sees, by which two names look the same. Joiners and variants mean something after letters that are not ASCII,
+# tags after a black flag.
+_UNSHOWABLE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    "\u3164\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]"
+    "|(?<![^\x00-\x7f])[\u180b-\u180d\u180f\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef](?!\u20e3)"
+    "|(?<![\U0001f3f4\U000e0020-\U000e007f])[\U000e0000-\U000e007f]"
+)
 
 
 def resources() -> Path:
@@ -32,12 +39,12 @@ def data() -> Path:
 
 
 def use_data(folder: str) -> None:
-    """Keep the user's data in another folder from now on; empty for the system's place."""
+    """Keep the user's data in another folder from now on; empty for the system's default."""
     _chosen[:] = [Path(folder)] if folder and HOME_VARIABLE not in os.environ else []
 
 
 def usual_data() -> Path:
-    """Return where the user's data lie unless the user wants them elsewhere."""
+    """Return the default folder of the user's data."""
     return _folder(
         "data", windows="LOCALAPPDATA", mac="Library/Application Support", xdg="XDG_DATA_HOME", unix=".local/share"
     )

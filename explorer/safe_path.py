@@ -19,9 +19,9 @@ def leave_current_folder() -> None:
     # An empty entry, from PYTHONPATH=":/somewhere", has become the folder's whole path by now. Where that is a part of
     # Python's own installation, it stays.
     own = (sys.prefix, sys.base_prefix)
-    kept = [entry for entry in sys.path if os.path.isabs(entry) and (entry != here or entry.startswith(own))]
+    entries = [entry for entry in sys.path if os.path.isabs(entry) and (entry != here or entry.startswith(own))]
     # The source tree without an installation: the program comes from there, but nothing else has to.
-    sys.path[:] = kept if program in kept or program not in sys.path else [*kept, program]
+    sys.path[:] = entries if program in entries or program not in sys.path else [*entries, program]
     os.environ["PYTHONSAFEPATH"] = "1"  # multiprocessing starts its helpers with `python -c`, which adds it again
 
 

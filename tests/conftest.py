@@ -76,10 +76,26 @@ def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
     previous = qInstallMessageHandler(listen)
     try:
         yield
+        _release_modifier_keys()
         _collect_garbage()
     finally:
         qInstallMessageHandler(previous)
     assert not warnings, warnings
+
+
+def _release_modifier_keys() -> None:
+    """Let go of the Ctrl or Shift of a test's last key click: Qt holds it until the next event of a key or the mouse.
+
+    A row that the next test selected by code was toggled by it.
+    """
+    from PySide6.QtCore import Qt
+    from PySide6.QtGui import QGuiApplication, QWindow
+    from PySide6.QtTest import QTest
+
+    no_modifier = Qt.KeyboardModifier.NoModifier
+    if QGuiApplication.instance() and QGuiApplication.keyboardModifiers() != no_modifier:
+        QTest.keyRelease(QWindow(), Qt.Key.Key_Control)
+        assert QGuiApplication.keyboardModifiers() == no_modifier
 
 
 def _collect_garbage(last: list[float] = [0.0]) -> None:  # noqa: B006 - remembers
@@ -283,8 +299,11 @@ def demo(once: Callable[[str, Callable[[Path], None]], Path]) -> Path:
         folder.mkdir()
         ended = subprocess.run(
             [sys.executable, "-m", "explorer", "demo", "--precision", "float32"],
-            cwd=PROJECT, env=os.environ | {"DOCEXPLORER_HOME": str(folder / "home")}, capture_output=True, check=False,
-        )  # fmt: skip
+            cwd=PROJECT,
+            env=os.environ | {"DOCEXPLORER_HOME": str(folder / "home")},
+            capture_output=True,
+            check=False,
+        )
         assert ended.returncode == 0, ended.stderr
         (folder / "out").write_bytes(ended.stdout)
 
@@ -300,8 +319,11 @@ def indexed_sample(once: Callable[[str, Callable[[Path], None]], Path]) -> Path:
         command = ("index", "resources/sample", "--model", "all-MiniLM-L6-v2", "--precision", "float32")
         ended = subprocess.run(
             [sys.executable, "-m", "explorer", *command],
-            cwd=PROJECT, env=os.environ | {"DOCEXPLORER_HOME": str(folder / "home")}, capture_output=True, check=False,
-        )  # fmt: skip
+            cwd=PROJECT,
+            env=os.environ | {"DOCEXPLORER_HOME": str(folder / "home")},
+            capture_output=True,
+            check=False,
+        )
         assert ended.returncode == 0, ended.stderr
 
     (database,) = once("sample", make).rglob("workspace.db")

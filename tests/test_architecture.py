@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import io
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tokenize
 from pathlib import Path
 
 import pytest
@@ -77,6 +79,7 @@ except SystemExit as end:
 def test_all_but_the_window_imports_without_qt():
     code = f"""
 import sys
+import tokenize
 sys.modules["PySide6"] = sys.modules["pyqtgraph"] = None
 {WALK}
 names = []
@@ -115,6 +118,7 @@ def test_listing_the_models_loads_no_torch():
 def test_the_bundled_model_needs_neither_the_reference_library_nor_the_code_it_came_with():
     code = """
 import sys
+import tokenize
 sys.modules["sentence_transformers"] = None
 from explorer.models.files import catalog
 from explorer.models.bi_encoder import BiEncoder
@@ -212,3 +216,156 @@ for file in sorted(pathlib.Path("explorer/cli").glob("[!_]*.py")):
 """
     ended = subprocess.run([sys.executable, "-c", script], cwd=PROJECT, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stderr
+
+
+# Words of a private language, which a newcomer would look for in vain, and the words to use instead.
+WORDS = {
+    "desk": "open workspace", "lane": "worker", "verbs": "controllers", "land": "neighbour graph",
+    "landscape": "encoded documents", "survey": "overview", "chart": "map layout", "gaze": "viewport",
+    "hand": "mouse input", "ink": "foreground", "cloud": "point grid", "counting": "splatting", "signs": "overlays",
+    "lessons": "batch plan", "starting": "initial model", "outcomes": "per-example results",
+    "pending": "vector journal", "salvage": "recover", "nearby": "vector search", "finding": "search",
+    "conditions": "filters", "alike": "similar", "ground": "background", "likeness": "distinct terms",
+    "normal": "nfkc", "wording": "diff", "twice": "duplicate groups", "twins": "map comparison",
+    "wish": "training draft", "prepared": "plan", "heard": "update", "told": "message", "found": "results",
+    "one": "item", "kept": "saved", "place": "row", "aim": "query_vector", "of": "a verb", "go": "a verb",
+    "put": "a verb", "come": "a verb", "take": "a verb",
+}  # fmt: skip
+KEEP_THEIR_NAMES = {
+    "explorer/training/measure/compare_models.py": {"kept", "place"},  # keys of a comparison as JSON
+    "explorer/ui/state/session.py": {"FOUND"},  # the scope “Found” of the list
+    "explorer/analysis/text/korean.py": {"_VERBS"},  # of Korean grammar
+}
+MOST_MODULES = 15
+LEAST_COMMENTS = 15  # in 1,000 lines
+CALLED_BY_TESTS = {"processes"}  # of a pool of readers: tests of memory and of crashes look at them
+
+
+def modules() -> dict[str, ast.Module]:
+    """Return the modules of the package, parsed, by their path."""
+    names = [name for name in repository() if re.match(r"explorer/.*\.py$", name)]
+    return {name: ast.parse((PROJECT / name).read_text("utf-8")) for name in names}
+
+
+def names_in(tree: ast.AST) -> set[str]:
+    """Return the names that a module binds: of classes, functions, arguments, variables and attributes."""
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.arg):
+            names.add(node.arg)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            names.add(node.attr)
+    return names
+
+
+def private_words(name: str, tree: ast.AST) -> set[str]:
+    """Return the names of a module that are words of the private language."""
+    bound = names_in(tree) | {Path(name).stem}
+    return {each for each in bound if each.strip("_").lower() in WORDS} - KEEP_THEIR_NAMES.get(name, set())
+
+
+def test_names_are_words_of_the_field():
+    found = {name: private_words(name, tree) for name, tree in modules().items()}
+    assert {name: words for name, words in found.items() if words} == {}
+
+
+@pytest.mark.parametrize("source", ["for one in rows: pass", "class Twins: pass", "def go(): pass", "self._told = 1"])
+def test_a_private_word_would_be_noticed(source):
+    assert private_words("explorer/x.py", ast.parse(source))
+
+
+def test_no_folder_is_too_full_and_no_module_repeats_the_name_of_its_folder():
+    folders: dict[str, list[str]] = {}
+    for name in modules():
+        folder, _, module = name.rpartition("/")
+        folders.setdefault(folder, []).append(module.removesuffix(".py"))
+    full = {folder for folder, inside in folders.items() if len(set(inside) - {"__init__"}) > MOST_MODULES}
+    assert full == set()
+    repeated = {
+        f"{folder}/{module}"
+        for folder, inside in folders.items()
+        for module in inside
+        if module.startswith(f"{Path(folder).name}_")
+    }
+    assert repeated == set()
+
+
+def test_no_two_classes_have_one_name():
+    classes = [
+        node.name
+        for tree in modules().values()
+        for node in tree.body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    ]
+    assert sorted(name for name in set(classes) if classes.count(name) > 1) == []
+
+
+def test_code_is_commented():
+    """Comments on lines of their own and behind code; those that only speak to a tool do not count."""
+    lines = comments = 0
+    for name in modules():
+        source = (PROJECT / name).read_text("utf-8")
+        lines += source.count("\n")
+        for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            if token.type == tokenize.COMMENT:
+                comments += not re.fullmatch(r"# (noqa|type: ignore|fmt:|pragma)[^-#]*", token.string)
+    assert comments * 1000 >= LEAST_COMMENTS * lines
+
+
+def test_the_drawing_of_the_rooms_is_the_tree():
+    drawing = (PROJECT / "README.md").read_text("utf-8").split("\nexplorer/\n")[1].split("\nresources/")[0]
+    drawn, room = set(), ""
+    for line in drawing.splitlines():
+        start = re.match(r" +((?:[a-z_]+/ *)*)", line)
+        names = [] if start is None else start[1].replace("/", "").split()
+        if line.startswith("    "):
+            drawn |= {f"{room}/{name}" for name in names}
+        elif names:
+            (room,) = names
+            drawn.add(room)
+    # A room that is mentioned behind another, such as services' finetuning/, needs no line of its own.
+    folders = {Path(name).parent.relative_to("explorer").as_posix() for name in modules()} - {"."}
+    assert drawn - folders == set()
+    assert {
+        folder for folder in folders - drawn if folder.count("/") < 2 and f" {Path(folder).name}/" not in drawing
+    } == set()
+
+
+def test_nothing_is_there_for_tests_alone():
+    trees = modules()
+    used = set(CALLED_BY_TESTS)
+    for name in repository():
+        if name in ("pyproject.toml", "build_app.spec") or re.match(r"resources/.*\.(py|toml|qss|svg)$", name):
+            used |= set(re.findall(r"\w+", (PROJECT / name).read_text("utf-8")))
+    for tree in trees.values():
+        used |= _used_in(tree)
+    unused = {
+        f"{name}: {each.name}"
+        for name, tree in trees.items()
+        for each in ast.walk(tree)
+        if isinstance(each, ast.FunctionDef | ast.ClassDef) and not _is_called_by_name(each.name)
+        if each.name not in used
+    }
+    assert unused == set()
+
+
+def _used_in(tree: ast.Module) -> set[str]:
+    used: set[str] = set()
+    texts = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            used.add(node.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+            used.add(node.attr)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in texts:
+            used |= set(re.findall(r"\w+", node.value))
+    return used
+
+
+def _is_called_by_name(name: str) -> bool:
+    """Return whether Qt, Python or the command line calls it by its name."""
+    return name.startswith("__") or name.endswith("_arguments") or re.match(r"[a-z]+[A-Z]", name) is not None

@@ -48,7 +48,7 @@ def test_the_first_dozen_can_be_told_apart(eye, dark):
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_every_colour_stands_out_from_the_ground(dark):
-    ground = luminance(palette.GROUND[dark])
+    ground = luminance(palette.BACKGROUND[dark])
     for colour in [*palette.qualitative(60, dark=dark), palette.ramp(0, dark=dark), palette.ramp(0.9, dark=dark)]:
         low, high = sorted((ground, luminance(colour)))
         assert (high + 0.05) / (low + 0.05) > 1.7
@@ -56,8 +56,8 @@ def test_every_colour_stands_out_from_the_ground(dark):
 
 def test_text_is_readable():
     for dark in (False, True):
-        for colour in (palette.INK[dark], palette.FAINT[dark], palette.ACCENT[dark]):
-            low, high = sorted((luminance(palette.GROUND[dark]), luminance(colour)))
+        for colour in (palette.FOREGROUND[dark], palette.FAINT[dark], palette.ACCENT[dark]):
+            low, high = sorted((luminance(palette.BACKGROUND[dark]), luminance(colour)))
             assert (high + 0.05) / (low + 0.05) >= 4.5
 
 

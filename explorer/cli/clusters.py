@@ -106,7 +106,7 @@ def trends_arguments(parser: ArgumentParser) -> None:
 
 
 def trends(args: Namespace, task: Task) -> Answer:
-    """Show how clusters grow and shrink result time."""
+    """Show how clusters grow and shrink over time."""
     with opened(args) as (workspace, matrix):
         encoded = encoded_documents(workspace, matrix, task=task)
         clustering = cluster_documents(workspace, encoded, task=task)
@@ -328,9 +328,9 @@ class _Numbered(Action):
     def __call__(
         self, parser: ArgumentParser, namespace: Namespace, values: object, option_string: str | None = None
     ) -> None:
-        number, text = values if isinstance(values, list) else (values, "")
+        cluster_id, text = values if isinstance(values, list) else (values, "")
         try:
-            pair = int(str(number)), str(text)
+            pair = int(str(cluster_id)), str(text)
         except ValueError:
-            parser.error(f"{option_string} {number}: expected the id of a cluster")
+            parser.error(f"{option_string} {cluster_id}: expected the id of a cluster")
         setattr(namespace, self.dest, [*getattr(namespace, self.dest), pair])

@@ -170,7 +170,7 @@ def _pairs(comparison: Comparison) -> str:
         sign = ("matched" if pair.matched else "") + (" models disagree" if pair.disagree else "")
         texts = comparison.first.passages[pair.first].text, comparison.second.passages[pair.second].text
         rows.append((pair.score, *cross, pair.first + 1, pair.second + 1, sign.strip(), *map(_short, texts)))
-    return table(head, rows) + _more(len(comparison.pairs))
+    return "\n".join([table(head, rows), *_rest(len(comparison.pairs))])
 
 
 def _unmatched(name: str, passages: tuple[Stretch, ...]) -> list[str]:
@@ -224,10 +224,6 @@ def _telling(words: tuple[Word, ...]) -> list[str]:
 
 def _short(text: str, columns: int = _CELL) -> str:
     return clipped(" ".join(text.split()), columns)
-
-
-def _more(count: int) -> str:
-    return "".join(f"\n{line}" for line in _rest(count))
 
 
 def _rest(count: int) -> list[str]:

@@ -48,7 +48,7 @@ def demo(args: Namespace, task: Task) -> Answer:
     query = args.query or _QUERY
     with open_workspace(root) as workspace:
         if workspace.writable:  # or else another window is at it
-            workspace.update(encoder, draft=sketch, task=Task(clock.on_progress))
+            workspace.update(encoder, static_encoder=sketch, task=Task(clock.on_progress))
         searcher = Searcher(workspace, encoder, languages)
         hits = [
             (round(hit.score, 4), f"{hit.path} {hit.part}".strip(), _snippet(hit.text))

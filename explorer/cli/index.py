@@ -74,7 +74,7 @@ def index_arguments(parser: ArgumentParser) -> None:
         const="auto",
         default="",
         metavar="LANGUAGES",
-        help="recognise the text of pictures and scans with Tesseract, such as eng+kor; after all else is done",
+        help="recognise the text of pictures and scans with Tesseract, such as eng+kor; runs after everything else",
     )
     parser.add_argument("--preview", action="store_true", help="only show what would be read, what would not, and why")
     parser.add_argument("--watch", action="store_true", help="watch the folder and update on changes, until Ctrl+C")
@@ -84,7 +84,7 @@ def index_arguments(parser: ArgumentParser) -> None:
 
 
 def index(args: Namespace, task: Task) -> Answer:
-    """Bring the workspace of a folder up to date, and keep it so with --watch; with --preview only list files."""
+    """Bring the workspace of a folder up to date, and watch it with --watch; with --preview only list files."""
     if args.preview:
         return _preview(args.folder, task)
     recognise = require() if args.ocr == "auto" else args.ocr
@@ -99,8 +99,8 @@ def index(args: Namespace, task: Task) -> Answer:
         choose_repair(workspace, args.repair_in, repair=True)
         name = model_name(workspace, args.model)
         encoder = BiEncoder.open(catalog.find(name), device(args))
-        draft = static_encoder.static_encoder_of(encoder, task)
-        how = UpdateOptions(encoder, draft, options, args.retry)
+        sketch = static_encoder.static_encoder_of(encoder, task)
+        how = UpdateOptions(encoder, sketch, options, args.retry)
         with on_cluster(args.cluster, encoder, task, cores=args.worker_cores, precision=args.precision) as (
             far,
             far_task,
@@ -168,14 +168,14 @@ def _preview(folder: Path, task: Task) -> Answer:
         pictures += named.files
     ignored = [
         {
-            "rule": one.rule.text,
-            "source": one.rule.source,
-            "line": one.rule.line,
-            "files": one.files,
-            "folders": one.folders,
-            "examples": [display_path(path) for path in one.examples],
+            "rule": item.rule.text,
+            "source": item.rule.source,
+            "line": item.rule.line,
+            "files": item.files,
+            "folders": item.folders,
+            "examples": [display_path(path) for path in item.examples],
         }
-        for one in preview.ignored
+        for item in preview.ignored
     ]
     data = {
         "folder": str(folder),
@@ -187,7 +187,8 @@ def _preview(folder: Path, task: Task) -> Answer:
         "pictures": pictures,
         "ignored": ignored,
         "skipped": [
-            {"path": display_path(one.path), "reason": one.reason, "message": one.sentence} for one in preview.skipped
+            {"path": display_path(item.path), "reason": item.reason, "message": item.sentence}
+            for item in preview.skipped
         ],
     }
     return Answer(data, _preview_text(preview, pictures))
@@ -198,9 +199,9 @@ def _preview_text(preview: FolderPreview, pictures: int) -> str:
     lines = [table(("suffix", "files", "size"), rows)] if rows else []
     lines.append(f"{preview.total.files:,} files of {size(preview.total.size)} would be read.")
     lines += [
-        f"ignored by “{one.rule.text}” ({one.rule.source}): {one.files:,} files, {one.folders:,} folders, "
-        f"such as {display_path(one.examples[0])}"
-        for one in preview.ignored
+        f"ignored by “{item.rule.text}” ({item.rule.source}): {item.files:,} files, {item.folders:,} folders, "
+        f"such as {display_path(item.examples[0])}"
+        for item in preview.ignored
     ]
     if pictures:
         minutes = max(1, round(pictures * SECONDS_PER_PAGE / 60))
@@ -208,7 +209,7 @@ def _preview_text(preview: FolderPreview, pictures: int) -> str:
             f"About {pictures:,} pictures and scanned pages: --ocr recognises their text, which takes about "
             f"{minutes:,} minutes."
         )
-    lines += [f"skipped [{one.reason}]: {one.sentence}" for one in preview.skipped]
+    lines += [f"skipped [{item.reason}]: {item.sentence}" for item in preview.skipped]
     return "\n".join(lines)
 
 

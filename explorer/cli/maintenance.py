@@ -12,6 +12,7 @@ from explorer.cli.output import Answer, table
 from explorer.errors import DataError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.files import catalog
+from explorer.services.open_workspace import NAME
 from explorer.task import Task
 from explorer.workspace.doctor import examine
 from explorer.workspace.storage import location
@@ -19,6 +20,7 @@ from explorer.workspace.storage.connection import root_of
 from explorer.workspace.storage.user import backups
 from explorer.workspace.storage.vectors.imported import Imported, import_vectors
 from explorer.workspace.storage.vectors.table import vector_counts
+from explorer.workspace.update.encode import model_of_shards
 from explorer.workspace.workspace import Workspace, open_workspace
 
 _LISTED = 20
@@ -34,17 +36,17 @@ def doctor_arguments(parser: ArgumentParser) -> None:
 
 def doctor(args: Namespace, task: Task) -> Answer:
     """Check a workspace, and repair it with --repair."""
-    findings = examine(args.folder, repair=args.repair, task=task)
-    wrong = sum(item.state == "problem" for item in findings)
-    repaired = sum(item.state == "repaired" for item in findings)
-    lines = [f"{item.state:8}  {item.check}: {item.message}" for item in findings]
+    results = examine(args.folder, repair=args.repair, task=task)
+    wrong = sum(item.state == "problem" for item in results)
+    repaired = sum(item.state == "repaired" for item in results)
+    lines = [f"{item.state:8}  {item.check}: {item.message}" for item in results]
     if wrong:
         lines.append(f"{wrong:,} {'problem' if wrong == 1 else 'problems'} left.")
     elif repaired:
         lines.append("All problems were repaired. Bring the workspace up to date: docexplorer index FOLDER")
     else:
         lines.append("No problems found.")
-    return Answer([asdict(item) for item in findings], "\n".join(lines), failed=wrong > 0)
+    return Answer([asdict(item) for item in results], "\n".join(lines), failed=wrong > 0)
 
 
 def restore_arguments(parser: ArgumentParser) -> None:
@@ -115,7 +117,7 @@ def vectors_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--name", default="", help="their name; vectors of the same name are replaced (default: the file's name)"
     )
-    options.add_model(parser)
+    parser.add_argument("--model", help="with --from: the model (default: the one that made the shards)")
     options.add_device(parser)
 
 
@@ -152,10 +154,12 @@ def vectors(args: Namespace, task: Task) -> Answer:
 
 def _take_in(args: Namespace, task: Task) -> Answer:
     """Take in the vectors of shards, and bring the workspace up to date with them."""
-    encoder = BiEncoder.open(catalog.find(args.model), device(args))
+    name = args.model or model_of_shards(args.shards) or catalog.DEFAULT
+    encoder = BiEncoder.open(catalog.find(name), device(args))
     with open_workspace(args.folder) as workspace:
         taken = workspace.import_shards(args.shards, encoder, task)
         done = workspace.update(encoder, task=task)
+        workspace.set_setting(NAME, str(Path(name).absolute()) if Path(name).is_dir() else name)
         data = {**asdict(taken), "documents": workspace.counts()["documents"], "encoded": done.encoded}
     return Answer(
         data,

@@ -178,7 +178,7 @@ def benchmark_arguments(parser: ArgumentParser) -> None:
 
 
 def benchmark(args: Namespace, task: Task) -> Answer:
-    """Measure the texts a second by device and precision, and estimate what a folder would take."""
+    """Measure the texts per second by device and precision, and estimate what a folder would take."""
     files, text = text_of(args.folder, task) if args.folder else (0, 0.0)
     settings = Settings(model=args.model, device=args.device, threads=args.threads or 0, precision=args.precision)
     speeds = encoding_speed.measure(settings, task)

@@ -19,6 +19,7 @@ from explorer.workspace.storage.documents import DocumentEntry
 from explorer.workspace.storage.vectors import table as matrices
 from explorer.workspace.storage.vectors.imported import find_own
 from explorer.workspace.storage.vectors.table import VectorTable
+from explorer.workspace.update.encode import model_of_shards
 from explorer.workspace.workspace import Workspace, open_workspace
 
 
@@ -114,7 +115,7 @@ def opened(args: Namespace) -> Iterator[tuple[Workspace, VectorTable]]:
 
 
 def model_name(workspace: Workspace, wanted: str | None) -> str:
-    """Return the model to use: the one that is wanted, or the workspace's own, or the default one for a new folder."""
+    """Return the model to use: what is wanted or the workspace's own; for a new folder its shards' or the default."""
     used = workspace.meta("model")
     noted = [
         str(workspace.setting(NAME) or ""),
@@ -130,7 +131,7 @@ def model_name(workspace: Workspace, wanted: str | None) -> str:
         with suppress(ModelError):  # it is not on this machine
             if folders.read(catalog.find(name)).fingerprint == used:
                 return name
-    return catalog.DEFAULT
+    return ("" if used else model_of_shards(workspace.source)) or catalog.DEFAULT
 
 
 def maker(args: Namespace, matrix: VectorTable) -> catalog.CatalogEntry | None:

@@ -25,7 +25,7 @@ _OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 _REDRAW_SECONDS = 0.1
 _BAR_WIDTH = 24
 _UNLIMITED = 100_000
-# Nothing but a rule below the head: rich asks for the eight rows of a box.
+# Only a rule below the head; rich wants all eight rows of a box.
 _RULED = Box("\n".join(["    ", "    ", " ─  ", *["    "] * 5]) + "\n")
 
 
@@ -122,13 +122,13 @@ def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 
 
 def harmless(text: str, *, escaped: bool = False) -> str:
-    """Return text without what a terminal obeys, or what turns the direction of writing: documents bring it along.
+    """Return text without control sequences and changes of writing direction, which documents may contain.
 
     Args:
         text: What is to be printed.
         escaped: Whether it is JSON, in which such characters can be written in another way.
     """
-    return _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}" if escaped else "\ufffd", text)
+    return _OBEYED.sub(lambda match: f"\\u{ord(match[0]):04x}" if escaped else "\ufffd", text)
 
 
 def clipped(text: str, columns: int) -> str:

@@ -71,7 +71,7 @@ def neighbours_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--text", help="find documents similar to this text")
     parser.add_argument(
         "--passage",
-        type=_place,
+        type=_quotation_place,
         metavar="DOCUMENT:START",
         help="list the passages most similar to the one at this character offset of a document",
     )
@@ -132,13 +132,13 @@ def _passage_neighbours(args: Namespace, task: Task) -> Answer:
                 "document": entry.path,
                 "part": entry.part,
                 "title": entry.title,
-                "start": hit.place.start,
-                "end": hit.place.end,
+                "start": hit.location.start,
+                "end": hit.location.end,
                 "text": hit.text,
                 "score": hit.score,
             }
             for rank, hit in enumerate(nearest, 1)
-            for entry in [searcher.workspace.document(hit.place.document)]
+            for entry in [searcher.workspace.document(hit.location.document)]
         ]
     rows = [(row["rank"], row["score"], row["document"], _short(str(row["text"]))) for row in data]
     return Answer({"exact": exact, "passages": data}, table(("rank", "score", "document", "passage"), rows))
@@ -227,7 +227,7 @@ def _group(workspace: Workspace, group: search_duplicates.Duplicates) -> dict[st
     return {"kind": kind, "score": group.score, "words": group.words, "places": places}
 
 
-def _place(text: str) -> tuple[str, int]:
+def _quotation_place(text: str) -> tuple[str, int]:
     document, sign, start = text.rpartition(":")
     if not sign or not document or not start.isdecimal():
         raise ArgumentTypeError(f"“{text}” is not of the form DOCUMENT:START, such as notes/a.txt:1200")

@@ -1,4 +1,4 @@
-"""The commands `tag`, `tags` and `searches`: what the user says of documents."""
+"""The commands `tag`, `tags` and `searches`: the user's tags and saved searches."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # Every document has some likeness to a question. One that comes among the first of a search is news; the list of those
 # seen is longer, so that a document which moves up a little is none.
-_FIRST, _SEEN = 20, 1000
+_FIRST, _REMEMBERED = 20, 1000
 
 
 def tag_arguments(parser: ArgumentParser) -> None:
@@ -40,7 +40,7 @@ def tag_arguments(parser: ArgumentParser) -> None:
 def tag(args: Namespace, _task: Task) -> Answer:
     """Add tags to documents, or remove them."""
     if not args.add and not args.remove:
-        raise ExplorerError("Say which tag: --add NAME or --remove NAME.")
+        raise ExplorerError("Name a tag: --add NAME or --remove NAME.")
     with open_workspace(args.folder, create=False) as workspace:
         workspace.require_writable()
         entries = [find_document(workspace, name) for name in args.documents]
@@ -71,7 +71,7 @@ def searches_arguments(parser: ArgumentParser) -> None:
     options.add_folder(parser)
     parser.add_argument("--save", nargs=2, metavar=("NAME", "QUERY"), help="save a search under a name")
     parser.add_argument("--mode", choices=("hybrid", "semantic", "keyword"), default="hybrid", help="its mode")
-    parser.add_argument("--seen", metavar="NAME", help="take the documents that match now as seen")
+    parser.add_argument("--seen", metavar="NAME", help="mark the current results as seen")
     parser.add_argument("--remove", metavar="NAME", help="delete a saved search")
     options.add_folder_model(parser)
     options.add_device(parser)
@@ -108,12 +108,12 @@ def searches(args: Namespace, task: Task) -> Answer:
 
 
 def new_hits(searcher: Searcher, saved: SavedSearch, task: Task | None = None) -> tuple[Hit, ...]:
-    """Return the hits of a saved search whose texts were none when the user last looked, best first.
+    """Return the hits of a saved search that were not hits when the user last looked, best first.
 
     Raises:
         As `Searcher.search`.
     """
-    results = searcher.search(saved.query, mode=cast("Mode", saved.mode), k=_SEEN, task=task)
+    results = searcher.search(saved.query, mode=cast("Mode", saved.mode), k=_REMEMBERED, task=task)
     ranked = bool(results.query.semantic_parts or results.query.likes)
     hits = results.hits[:_FIRST] if ranked else results.hits
     digests = documents.digests_of(searcher.workspace.connection, [hit.document for hit in hits])
@@ -128,6 +128,6 @@ def seen_now(searcher: Searcher, saved: SavedSearch, task: Task | None = None) -
     Raises:
         As `Searcher.search`.
     """
-    results = searcher.search(saved.query, mode=cast("Mode", saved.mode), k=_SEEN, task=task)
+    results = searcher.search(saved.query, mode=cast("Mode", saved.mode), k=_REMEMBERED, task=task)
     digests = documents.digests_of(searcher.workspace.connection, [hit.document for hit in results.hits])
     return replace(saved, seen=hits_seen(digests.values()))

@@ -355,7 +355,7 @@ def _checked(recipe: Recipe, gathered: CollectedExamples, expected: Estimate) ->
 
 
 def _cancelled(folder: Path) -> Answer:
-    """Return what is left when the user ends the work: a checkpoint, a model that was not yet compared, or nothing."""
+    """Return what a cancelled run leaves: a checkpoint, a model that was not compared yet, or nothing."""
     left = {"cancelled": True, "checkpoint": None, "folder": None}
     if can_resume(folder):
         work = checkpoints.work_folder(folder)
@@ -385,7 +385,7 @@ def _answer(
 
 
 def _finite(value: Any) -> Any:
-    """Return the same without numbers that JSON does not know: a measure of constant values is none."""
+    """Return the same with None for the numbers that JSON lacks, such as the correlation of constant values."""
     if isinstance(value, Mapping):
         return {key: _finite(each) for key, each in value.items()}
     if isinstance(value, list | tuple):

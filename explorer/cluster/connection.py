@@ -22,10 +22,18 @@ log = logging.getLogger(__name__)
 INSTALL = "pip install 'document-similarity-explorer[cluster]'"
 _ANSWER = 60.0  # seconds in which every machine must say what is installed on it
 _QUIET = 2.0  # seconds between two looks at the head
-# Ray ends the whole process when its head has been silent for 60 seconds, which a sentence must forestall.
-_HEAD_SILENT = 20.0
+_HEAD_SILENT = 20.0  # seconds after which a head that is silent counts as gone
 LOOPBACK = "127.0.0.1"
-CLIENT_PORT = 10001  # where a head listens for ray://, unless it is told otherwise
+# What Ray reads from the environment when it is imported.
+_SWITCHES = {
+    # Else a call after a lost connection would look for another cluster on this machine, and wait for a dead one.
+    "RAY_ENABLE_AUTO_CONNECT": "0",
+    # Else Ray ends this process, without a word to whoever started it, once the head has been silent for a minute.
+    "RAY_gcs_rpc_server_reconnect_timeout_s": "86400",
+    # What Ray says to developers stays off standard error; what matters to users is an exception too.
+    "RAY_BACKEND_LOG_LEVEL": "fatal",
+}
+CLIENT_PORT = 10001  # where a head listens for ray://, unless configured otherwise
 
 
 class ClusterError(ExplorerError):
@@ -54,7 +62,7 @@ class RayCluster:
     def __init__(self, address: str, head: tuple[str, int]) -> None:
         self.address, self.client = address, address.startswith("ray://")
         self._head = head
-        self._seen = self._looked = time.monotonic()
+        self._answered_at = self._looked = time.monotonic()
         self._answers = True
 
     def require_room(self, cores: int) -> int:
@@ -95,7 +103,7 @@ class RayCluster:
         self._looked = now
         try:
             socket.create_connection(self._head, timeout=_QUIET).close()
-            self._seen, self._answers = time.monotonic(), True
+            self._answered_at, self._answers = time.monotonic(), True
         except OSError as error:
             log.warning("the head of the cluster does not answer: %s", type(error).__name__)
             self._answers = False
@@ -107,14 +115,14 @@ class RayCluster:
         Raises:
             ClusterError: It has been silent for too long.
         """
-        if not self.answers() and time.monotonic() - self._seen > _HEAD_SILENT:
+        if not self.answers() and time.monotonic() - self._answered_at > _HEAD_SILENT:
             raise self.gone()
 
     def gone(self) -> ClusterError:
         """Return the sentence about a head that is gone."""
         return ClusterError(
             "{address}: the head of the cluster no longer answers. What was done is saved; start the cluster again and "
-            "run the same command to go on.",
+            "run the same command to resume.",
             address=self.address,
         )
 
@@ -131,18 +139,19 @@ def connect(address: str) -> Iterator[RayCluster]:
     Raises:
         ClusterError: Ray is not installed, the cluster does not answer, or a machine has other versions.
     """
+    for name, value in _SWITCHES.items():
+        os.environ.setdefault(name, value)
     try:
-        # Else a call after a lost connection would look for another cluster on this machine, and wait for a dead one.
-        os.environ.setdefault("RAY_ENABLE_AUTO_CONNECT", "0")
         import ray
     except ImportError as error:
         raise ClusterError(
-            "Ray is not installed, which runs work on a cluster. Install it: {command}", command=INSTALL
+            "Work on a cluster needs Ray, which is not installed. Install it: {command}", command=INSTALL
         ) from error
 
     if address == "auto":
         address = os.environ.get("RAY_ADDRESS") or address
     head = _find_head(address)
+    logging.getLogger("ray").setLevel(logging.ERROR)
     # Nothing of a document goes to Ray's logs or its usage reports.
     options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR, "configure_logging": False}
     options["address"] = address
@@ -150,7 +159,8 @@ def connect(address: str) -> Iterator[RayCluster]:
         options["include_dashboard"] = False
     with loopback_only() if address == "local" or (head and head[0] == LOOPBACK) else nullcontext():
         try:
-            with _environment(RAY_USAGE_STATS_ENABLED="0"):  # Ray reports its usage unless it is told not to
+            # Ray reports its usage unless it is told not to, and its core announces the level of its log.
+            with _environment(RAY_USAGE_STATS_ENABLED="0"), _no_standard_error():
                 ray.init(**options)
         except Exception as error:  # Ray raises bare ones too, as where its node does not start within 30 seconds
             ray.shutdown()
@@ -187,7 +197,7 @@ def loopback_only() -> Iterator[None]:
 
 
 def _find_head(address: str) -> tuple[str, int] | None:
-    """Knock at a cluster first, since Ray itself tries for ten minutes before it says that nobody answers.
+    """Try to connect to a cluster first: Ray itself tries for ten minutes before it reports that nothing answers.
 
     Returns:
         Host and port where the head answers; None where that is not known before Ray is asked.
@@ -229,7 +239,7 @@ def _find_head(address: str) -> tuple[str, int] | None:
 def _no_answer(address: str, error: Exception) -> ClusterError:
     if "ersion mismatch" in str(error):  # Ray's own check, which is about Ray too and to the patch of Python
         return ClusterError(
-            "{address}: the cluster has other versions. {reason}. Install the same on both.",
+            "{address}: the cluster runs different versions. {reason}. Install the same on both.",
             address=address,
             reason=" ".join(str(error).split()).removeprefix("Version mismatch: "),
         )
@@ -242,7 +252,7 @@ def _no_answer(address: str, error: Exception) -> ClusterError:
 
 @contextmanager
 def _environment(**values: str) -> Iterator[None]:
-    """Set variables of the environment for a while."""
+    """Set environment variables inside the block."""
     before = {name: os.environ.get(name) for name in values}
     os.environ.update(values)
     try:
@@ -253,6 +263,23 @@ def _environment(**values: str) -> Iterator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+
+
+@contextmanager
+def _no_standard_error() -> Iterator[None]:
+    """Drop what is written to standard error for a while, by code that is not Python too."""
+    try:
+        saved = os.dup(2)
+    except OSError:  # a windowed program on Windows has none
+        yield
+        return
+    try:
+        with Path(os.devnull).open("wb") as nowhere:
+            os.dup2(nowhere.fileno(), 2)
+        yield
+    finally:
+        os.dup2(saved, 2)
+        os.close(saved)
 
 
 def _head(ray: Any) -> tuple[str, int]:
@@ -274,8 +301,8 @@ def _compare_versions(cluster: RayCluster) -> None:
     asked = {}
     for node in ray.nodes():
         if node["Alive"] and (node["Resources"].get("CPU") or node["Resources"].get("GPU")):
-            place = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-            asked[ask.options(scheduling_strategy=place).remote()] = node["NodeManagerAddress"]
+            node_strategy = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+            asked[ask.options(scheduling_strategy=node_strategy).remote()] = node["NodeManagerAddress"]
     ray.wait(list(asked), num_returns=len(asked), timeout=_ANSWER)
     answers = 0
     for answer, machine in asked.items():

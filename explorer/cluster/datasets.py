@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 import explorer
@@ -34,12 +36,12 @@ SHARD_ROWS = 20_000  # about 16 MB of vectors of 384 dimensions: large enough to
 _TRIES = 2  # deaths of an actor by one unit, before the unit is divided
 _FRUITLESS = 3  # runs that end early without a single shard, one after another, before it is an error
 _LOOK = 0.5  # seconds between two looks at progress and cancel
-_STOPPING = 60.0  # seconds in which the actors should have stopped
+_STOPPING = 10.0  # seconds in which the actors should have stopped; those that have not end with the connection
 
 
 @dataclass(frozen=True)
 class Encoded:
-    """What came of a data set.
+    """The result of encoding a data set.
 
     Attributes:
         shards: How many were written.
@@ -67,7 +69,7 @@ def encode_dataset(
     with_text: bool = True,
     task: Task | None = None,
 ) -> Encoded:
-    """Encode the texts of a data set into shards; those that are there already are not made again.
+    """Encode the texts of a data set into shards; existing shards are kept.
 
     Args:
         cluster: Where.
@@ -110,7 +112,7 @@ def encode_dataset(
                 # What is left has a text that ends its actor, or cannot be read; parts of it tell which.
                 for unit in (unit for unit in left if unit.rows == 1):
                     work.note_failure(
-                        ready, unit, UserMessage("It ended {count:,} workers of the cluster.", count=_TRIES)
+                        ready, unit, UserMessage("It crashed {count:,} workers of the cluster.", count=_TRIES)
                     )
                 waiting = [part for unit in left if unit.rows > 1 for part in divided(origin, unit)]
         except ConnectionError as error:  # how a connection by ray:// says that the head is gone
@@ -167,7 +169,7 @@ class _Work:
                 if row["storage"]:
                     raise ClusterError(
                         "A worker of the cluster cannot use the storage: {reason}. Give every machine of the cluster "
-                        "access to source and shards, then run the same command to go on.",
+                        "access to source and shards, then run the same command to resume.",
                         reason=str(row["error"]).strip().split("\n")[0].rstrip("."),
                     )
                 if row["error"] and unit.rows > 1:
@@ -178,7 +180,7 @@ class _Work:
                     shards, passages = self.done.shards + 1, self.done.passages + row["passages"]
                     self.done = replace(self.done, shards=shards, passages=passages)
                     self._counts.passages = passages
-        except ray.exceptions.RayError as error:  # not the end of one unit: the work as a whole was given up
+        except ray.exceptions.RayError as error:  # not the failure of one unit: the work as a whole was given up
             self._cluster.check()
             log.warning("%d shards are left: %s", len(left), type(error).__name__)
             self.ended_early = True
@@ -201,23 +203,27 @@ class _Work:
 
 
 def _polled(
-    rows: Iterator[dict[str, Any]], look: Callable[[], None], stop: Callable[[], None]
+    rows: Generator[dict[str, Any]], look: Callable[[], None], stop: Callable[[], None]
 ) -> Iterator[dict[str, Any]]:
     """Yield what a thread takes from `rows`, and call `look` meanwhile: a shard takes minutes, a cancel must not.
 
-    When `look` raises, or the caller stops early, the actors are asked to stop, and the thread ends with them.
+    When `look` raises, or the caller stops early, the actors are asked to stop, and the thread ends at the next row.
     """
     arrived: SimpleQueue[dict[str, Any] | Exception | None] = SimpleQueue()
+    stopped = Event()
 
-    def take() -> None:
+    def forward_rows() -> None:
         try:
-            for row in rows:
-                arrived.put(row)
+            with closing(rows):  # which ends the actors, so that none goes through the units that are left
+                for row in rows:
+                    if stopped.is_set():
+                        return
+                    arrived.put(row)
             arrived.put(None)
         except Exception as error:  # noqa: BLE001 - raised by the other thread
             arrived.put(error)
 
-    thread = Thread(target=take, name="shards", daemon=True)
+    thread = Thread(target=forward_rows, name="shards", daemon=True)
     thread.start()
     item: dict[str, Any] | Exception | None = None
     try:
@@ -233,6 +239,7 @@ def _polled(
     except ClusterError:  # nobody is left who could stop; Ray ends this process if it waits for a head that is gone
         raise
     except BaseException:  # also where the caller takes no more
+        stopped.set()
         stop()
         thread.join(_STOPPING)
         raise
@@ -299,7 +306,9 @@ class _Counts:
         if count > self._counted:
             self._speed.add(count - self._counted)
             self._counted = count
-        return int(sum(left[name].rows * share for name, (share, _) in active.items())), self._speed.told(len(active))
+        return int(sum(left[name].rows * share for name, (share, _) in active.items())), self._speed.message(
+            len(active)
+        )
 
     def stop(self) -> None:
         """Have the actors stop."""
@@ -309,11 +318,14 @@ class _Counts:
             log.info("the head is gone, and the actors with it")
 
 
-def _stream(units: Sequence[Unit], actor: dict[str, Any], share: dict[str, int], room: int) -> Iterator[dict[str, Any]]:
+def _stream(
+    units: Sequence[Unit], actor: dict[str, Any], share: dict[str, int], room: int
+) -> Generator[dict[str, Any]]:
     """Stream the units through a pool of actors, as many as there is room for."""
     import ray
     from ray.data import ActorPoolStrategy, DataContext
 
+    _quieten()
     context = DataContext.get_current()
     context.enable_progress_bars = False
     context.print_on_execution_start = False
@@ -332,21 +344,33 @@ def _stream(units: Sequence[Unit], actor: dict[str, Any], share: dict[str, int],
     )
 
 
+def _quieten() -> None:
+    """Keep what Ray Data says to developers off standard error; its log file has it."""
+    logger = logging.getLogger("ray.data")  # with a level and handlers of its own
+    for handler in [handler for handler in logger.handlers if isinstance(handler, logging.StreamHandler)]:
+        logger.removeHandler(handler)
+    # Options of actors have other names in 2.64; the version is pinned.
+    warnings.filterwarnings("ignore", "`ray_remote_args` is deprecated")
+
+
 class Leader:
     """Streams units in a process on the head; an actor of Ray, since Ray Data does not work through Ray Client."""
 
     def __init__(self, *args: Any) -> None:
         self._rows = _stream(*args)
 
-    def take(self) -> dict[str, Any] | None:
+    def next_row(self) -> dict[str, Any] | None:
         """Wait for the answer about the next unit; None after the last."""
         return next(self._rows, None)
 
 
-def _stream_by_leader(*args: Any) -> Iterator[dict[str, Any]]:
+def _stream_by_leader(*args: Any) -> Generator[dict[str, Any]]:
     import ray
 
     # On the head, without which nothing works anyway: any other machine may leave the cluster.
     leader = ray.remote(num_cpus=0, resources={"node:__internal_head__": 0.001})(Leader).remote(*args)
-    while (row := ray.get(leader.take.remote())) is not None:
-        yield row
+    try:
+        while (row := ray.get(leader.next_row.remote())) is not None:
+            yield row
+    finally:
+        ray.kill(leader)  # and with it the actors that it started

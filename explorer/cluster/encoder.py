@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Self
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 
@@ -37,10 +38,13 @@ _WINDOW_WORKER = 512  # passages of a window for each worker: half a minute's wo
 _LISTED = 20  # texts that could not be encoded, in one sentence
 _HELD = 64  # batches of passages that wait for an earlier one; a batch has about 250,000 characters
 _Item = tuple[int, int, str]  # number of the batch, row in it, text
+_T = TypeVar("_T")
 
 
 class ClusterEncoder(BiEncoder):
     """Encodes, splits and reads on the workers of a cluster; the tokenizer and the prompts of the model are here too.
+
+    The cluster is connected to when there is something for it to do: most updates of a folder find nothing.
 
     Attributes:
         failed: Texts that no worker could split or encode, and why.
@@ -48,7 +52,7 @@ class ClusterEncoder(BiEncoder):
 
     def __init__(
         self,
-        cluster: RayCluster,
+        connection: AbstractContextManager[RayCluster],
         encoder: BiEncoder,
         *,
         cores: int = 1,
@@ -56,52 +60,69 @@ class ClusterEncoder(BiEncoder):
         precision: str = "auto",
         task: Task | None = None,
     ) -> None:
-        """Send the model's files to the cluster.
+        """Take what connects to the cluster.
 
         Args:
-            cluster: The cluster.
+            connection: Connects to the cluster, once.
             encoder: The model.
             cores: Cores of a worker; one that has a GPU uses that.
             most: How many workers at most; 0 for as many as fit.
             precision: The precision asked for; "auto" for the best of each machine.
-            task: Cancel, while files are read.
-
-        Raises:
-            ClusterError: No machine has room for a worker.
+            task: Cancel, while files are read, and progress, while the cluster is connected to.
         """
-        import ray
-
         super().__init__(encoder.folder, encoder.device, encoder.network)
         self.failed: list[tuple[str, str]] = []
-        self._cores, self._precision, self._task = cores, precision, task or Task()
-        cluster.require_room(cores)
-        self._files = ray.put(pack(encoder.folder.path))
-        share = {"num_gpus": 1} if cluster.has_gpu() else {"num_cpus": cores}
-        # A worker that dies stays dead: the pool starts another where there is room, which Ray's restarts would not.
-        self._kind = ray.remote(max_restarts=0, max_task_retries=0, **share)(ClusterWorker)
-        self._pool = WorkerPool(cluster, self._start, cores=cores, most=most)
+        self._connection, self._cores, self._most, self._precision = connection, cores, most, precision
+        self._task = task or Task()
+        self._ending = ExitStack()
+        self._pool: WorkerPool | None = None
         self._speed: Speed | None = None  # from the first text on
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._pool.close()
+        self._ending.close()
 
     @property
     def window(self) -> int:
-        """How many passages are handed over at once."""
-        return max(_WINDOW, _WINDOW_WORKER * self._pool.workers)
+        """The number of passages that are handed over at once."""
+        return max(_WINDOW, _WINDOW_WORKER * self.ready)
 
     @property
     def ready(self) -> int:
         """How many workers are there."""
-        return self._pool.workers
+        return self._pool.workers if self._pool else 0
 
     @property
     def speed(self) -> UserMessage:
-        """How many workers encode, and how fast they have been of late."""
-        return (self._speed or Speed()).told(self._pool.workers)
+        """The number of workers that encode, and their recent speed."""
+        return (self._speed or Speed()).message(self.ready)
+
+    def _connected(self) -> WorkerPool:
+        """Connect to the cluster and send it the model's files, if that is not done yet.
+
+        Raises:
+            ClusterError: It cannot be used, or no machine of it has room for a worker.
+        """
+        if self._pool is None:
+            self._task.report(0, 0, "connecting to the cluster")
+            cluster = self._ending.enter_context(self._connection)
+            import ray
+
+            cluster.require_room(self._cores)
+            files = ray.put(pack(self.folder.path))
+            share = {"num_gpus": 1} if cluster.has_gpu() else {"num_cpus": self._cores}
+            # A worker that dies stays dead: the pool starts another where there is room, unlike Ray's restarts.
+            kind = ray.remote(max_restarts=0, max_task_retries=0, **share)(ClusterWorker)
+
+            def start() -> tuple[Any, Any]:
+                worker = kind.remote()
+                return worker, worker.load.remote(files, self.fingerprint, self._cores, self._precision)
+
+            self._pool = WorkerPool(cluster, start, cores=self._cores, most=self._most)
+            self._ending.callback(self._pool.close)
+        return self._pool
 
     def stream(self, texts: Sequence[str], *, role: str | None = None, task: Task | None = None) -> Generator[Output]:
         """Yield the vectors batch by batch, in the order in which they arrive.
@@ -110,14 +131,17 @@ class ClusterEncoder(BiEncoder):
 
         Raises:
             Cancelled: The task was cancelled; what was yielded stays valid.
-            ClusterError: The cluster is gone; what was yielded stays valid.
+            ClusterError: The cluster cannot be used or is gone; what was yielded stays valid.
         """
+        if not texts:
+            return
+        pool = self._connected()
 
         def call(worker: Any, batch: WorkBatch[tuple[int, str]]) -> Any:
             return worker.encode.remote([text for _, text in batch.items], role)
 
         speed = self._speed = self._speed or Speed()
-        for result in self._pool.map(_batches(texts, lambda: self._pool.size), call, task or Task()):
+        for result in pool.map(_batches(texts, lambda: pool.size), call, task or Task()):
             if isinstance(result, Failure):
                 self.failed.append((result.item[1], result.reason))
                 continue
@@ -128,17 +152,15 @@ class ClusterEncoder(BiEncoder):
 
     def read_files(self, requests: Iterable[ReadRequest]) -> Generator[Reading]:
         """Read files on the workers; see `reading.read_files`."""
-        return read_files(self._pool, requests, self._task.silent())
+        if (some := _unless_empty(requests)) is not None:
+            yield from read_files(self._connected(), some, self._task.silent())
 
     def split_texts(
         self, batches: Iterable[list[str]], budget: int, task: Task
     ) -> Generator[list[list[Passage] | None]]:
         """Split texts into passages on the workers; see `splitting.split_texts`."""
-        return split_texts(self._pool, batches, budget, task, self.failed)
-
-    def _start(self) -> tuple[Any, Any]:
-        worker = self._kind.remote()
-        return worker, worker.load.remote(self._files, self.fingerprint, self._cores, self._precision)
+        if (some := _unless_empty(batches)) is not None:
+            yield from split_texts(self._connected(), some, budget, task, self.failed)
 
 
 class ClusterTask(Task):
@@ -195,11 +217,7 @@ def on_cluster(
     if not address:
         yield None, task
         return
-    task.report(0, 0, "connecting to the cluster")
-    with (
-        connect(address) as cluster,
-        ClusterEncoder(cluster, encoder, cores=cores, precision=precision, task=task) as far,
-    ):
+    with ClusterEncoder(connect(address), encoder, cores=cores, precision=precision, task=task) as far:
         yield far, ClusterTask(task, far)
         if far.failed:
             listed = [f"“{' '.join(text.split())[:60]}”" for text, _ in far.failed[:_LISTED]]
@@ -210,6 +228,14 @@ def on_cluster(
                 texts=", ".join(listed) + (" …" if len(far.failed) > _LISTED else ""),
                 reason=far.failed[0][1],
             )
+
+
+def _unless_empty(items: Iterable[_T]) -> Iterator[_T] | None:
+    """Return what yields the same items; None if there are none."""
+    iterator = iter(items)
+    for first in iterator:
+        return chain([first], iterator)
+    return None
 
 
 def _batches(texts: Sequence[str], workers: Callable[[], int]) -> Iterator[WorkBatch[tuple[int, str]]]:

@@ -1,4 +1,4 @@
-"""Send a model's folder to workers that have no hub and no copy of it."""
+"""Send a model's folder to workers without a copy of it or access to the hub."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class WorkerPool:
             most: How many workers at most; 0 for as many as fit.
         """
         self._cluster, self._start, self._cores, self._most = cluster, start, cores, most
-        self._starting: dict[Any, Any] = {}  # reference -> worker
+        self._starts: dict[Any, Any] = {}  # reference -> worker
         self._waiting: deque[WorkBatch[Any]] = deque()
         self._running: dict[Any, tuple[Any, WorkBatch[Any]]] = {}  # reference -> worker, batch
         self._load: dict[Any, int] = {}  # worker -> batches it has
@@ -81,7 +81,7 @@ class WorkerPool:
     @property
     def size(self) -> int:
         """How many workers are ready or about to be."""
-        return len(self._load) + len(self._starting)
+        return len(self._load) + len(self._starts)
 
     def map(
         self,
@@ -108,7 +108,7 @@ class WorkerPool:
             yield from self._map(batches, call, task, may_take)
         except ConnectionError as error:  # how a connection by ray:// says that the head is gone
             raise self._cluster.gone() from error
-        finally:  # also when the caller stops early: what is still running is nobody's any more
+        finally:  # also when the caller stops early: nobody wants what is still running
             self._waiting.clear()
             self._running.clear()
             self._load = dict.fromkeys(self._load, 0)
@@ -146,12 +146,12 @@ class WorkerPool:
             if exhausted and not self._running and not self._waiting:
                 return
             ready: list[Any] = []
-            if pending := [*self._running, *self._starting]:
-                ready, _ = ray.wait(pending, num_returns=1, timeout=_WAIT)
+            if references := [*self._running, *self._starts]:
+                ready, _ = ray.wait(references, num_returns=1, timeout=_WAIT)
             else:
                 time.sleep(_WAIT)  # no machine has room for a worker now
             for reference in ready:
-                if reference in self._starting:
+                if reference in self._starts:
                     self._admit(reference)
                 else:
                     yield from self._finish(reference)
@@ -162,16 +162,16 @@ class WorkerPool:
                 raise self._gone()
 
     def close(self) -> None:
-        """End all workers, whatever they do."""
+        """End all workers, whatever they are doing."""
         import ray
 
-        for worker in (*self._load, *self._starting.values()):
+        for worker in (*self._load, *self._starts.values()):
             try:
                 ray.kill(worker)
             except Exception as error:  # noqa: BLE001 - it may be gone already, with its machine or with the head
                 log.info("a worker could not be ended: %s", type(error).__name__)
         self._load.clear()
-        self._starting.clear()
+        self._starts.clear()
         self._running.clear()
 
     def _room(self) -> int:
@@ -180,21 +180,21 @@ class WorkerPool:
     def _resize(self) -> None:
         """Start as many workers as fit on the machines that are there now."""
         now = time.monotonic()
-        if now - self._resized < _RESIZE and (self._load or self._starting):
+        if now - self._resized < _RESIZE and (self._load or self._starts):
             return
         if not self._cluster.answers():
             return  # Ray would wait for its head, and end this process after a minute
         self._resized = now
         wanted = self._cluster.capacity(self._cores)
-        for _ in range(len(self._load) + len(self._starting), min(wanted, self._most) if self._most else wanted):
+        for _ in range(len(self._load) + len(self._starts), min(wanted, self._most) if self._most else wanted):
             worker, ready = self._start()
-            self._starting[ready] = worker
+            self._starts[ready] = worker
 
     def _admit(self, reference: Any) -> None:
         """Take a worker that has started."""
         import ray
 
-        worker = self._starting.pop(reference)
+        worker = self._starts.pop(reference)
         try:
             ray.get(reference)
         except ray.exceptions.RayTaskError as error:  # it started and cannot work: so would the next
@@ -229,7 +229,7 @@ class WorkerPool:
             self._resized = 0.0
             died = WorkBatch(batch.items, batch.deaths + 1)
             if len(died.items) == 1 and died.deaths >= _DEATHS:
-                yield Failure(died.items[0], UserMessage("It ended {count:,} workers of the cluster.", count=_DEATHS))
+                yield Failure(died.items[0], UserMessage("It crashed {count:,} workers of the cluster.", count=_DEATHS))
             elif len(died.items) > 1 and died.deaths >= 2:
                 self._waiting.extendleft(died.halves())
             else:
@@ -240,13 +240,13 @@ class WorkerPool:
     def _gone(self) -> ClusterError:
         return ClusterError(
             "{address}: no worker of the cluster is left. What was done is saved; start machines again "
-            "and run the same command to go on.",
+            "and run the same command to resume.",
             address=self._cluster.address,
         )
 
 
 class Speed:
-    """Texts a second of late: a mean since the start would be wrong whenever machines come or go."""
+    """Recent texts per second: a mean since the start would be wrong whenever machines come or go."""
 
     def __init__(self) -> None:
         self._finished: deque[tuple[float, int]] = deque([(time.monotonic(), 0)])  # time, texts until then
@@ -260,10 +260,10 @@ class Speed:
 
     @property
     def rate(self) -> float:
-        """Texts a second."""
+        """Texts per second."""
         (first, before), (last, after) = self._finished[0], self._finished[-1]
         return (after - before) / (last - first) if last > first else 0.0
 
-    def told(self, workers: int) -> UserMessage:
-        """Return what the progress says of it."""
-        return UserMessage("{workers:,} workers, {rate:,.0f} texts a second", workers=workers, rate=self.rate)
+    def message(self, workers: int) -> UserMessage:
+        """Return the speed as text for the progress."""
+        return UserMessage("{workers:,} workers, {rate:,.0f} texts per second", workers=workers, rate=self.rate)

@@ -76,6 +76,7 @@ def read_files(pool: WorkerPool, requests: Iterable[ReadRequest], task: Task) ->
                 {
                     "path": str(request.path),
                     "size": request.size,
+                    "mtime_ns": request.mtime_ns,
                     "options": asdict(request.options),
                     "refused": [*request.refused],
                     "content": _content(request) if sends else None,

@@ -1,4 +1,4 @@
-"""The folder of the shards: what is in it already, and what it is of."""
+"""The folder of the shards: what it holds, and from which source."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def states_of(origin: FileSystem, units: Sequence[Unit]) -> dict[str, list[int]]
 
 
 def require_same(target: FileSystem, folder: str, options: dict[str, Any], states: dict[str, list[int]]) -> None:
-    """Make sure that the shards of a folder go together, and note what they are of.
+    """Make sure that the shards of a folder belong together, and note their source.
 
     Raises:
         DataError: Those that are there are of another model, of other options, or of files that have changed since.
@@ -46,7 +46,7 @@ def require_same(target: FileSystem, folder: str, options: dict[str, Any], state
     for file, state in states.items():
         if noted["files"].get(file, state) != state:
             raise DataError(
-                "{file}: this file has changed since shards were made of it. Write to another folder than {folder}.",
+                "{file}: this file has changed since shards were made of it. Write to a folder other than {folder}.",
                 file=file,
                 folder=folder,
             )
@@ -72,16 +72,16 @@ class ShardFolder:
         for name in self._names:
             key, row, _ = name.split("-")
             self._rows.setdefault(key, []).append(int(row))
-        for found in self._rows.values():
-            found.sort()
+        for first_rows in self._rows.values():
+            first_rows.sort()
 
     def missing(self, origin: FileSystem, unit: Unit) -> list[Unit]:
-        """Return what of a unit is not there; an earlier run may have done it in halves."""
+        """Return the missing parts of a unit; an earlier run may have divided it."""
         if unit.name in self._names:
             return []
         known = self._rows.get(unit.key, [])
-        place = bisect_left(known, unit.row)
-        if unit.rows == 1 or place == len(known) or known[place] >= unit.row + unit.rows:
+        index = bisect_left(known, unit.row)
+        if unit.rows == 1 or index == len(known) or known[index] >= unit.row + unit.rows:
             return [unit]
         return [part for half in halved(origin, unit) for part in self.missing(origin, half)]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,14 +13,14 @@ import numpy as np
 from explorer.cluster.model_files import ModelFiles, unpack
 from explorer.cluster.storage import open_storage
 from explorer.cluster.units import Columns, Unit, read_unit
-from explorer.task import Cancelled
+from explorer.task import Cancelled, Task
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 log = logging.getLogger(__name__)
 
-_PIECE = 512  # passages between two notes of the progress: some ten seconds of one core
+_BETWEEN = 1.0  # seconds between two notes of the progress, whose answer is whether the work is over
 _ANSWER = 60.0  # seconds in which the tally should have answered
 
 
@@ -52,7 +53,7 @@ class ShardMaker:
         self._writes = False  # whether a shard is being written
 
     def __call__(self, batch: dict[str, Any]) -> dict[str, Any]:
-        """Make the shards of some units; what is wrong with one is said in its row."""
+        """Make the shards of some units; a unit that fails gets its error in its row."""
         answers: dict[str, list[Any]] = {"name": [], "passages": [], "error": [], "storage": []}
         for described in batch["unit"]:
             unit = Unit(**json.loads(described))
@@ -82,24 +83,11 @@ class ShardMaker:
             return True
         return False
 
-    def _note(self, unit: Unit, share: float, passages: int) -> None:
-        """Note the progress; raises Cancelled if the work is over."""
-        import ray
-
-        try:
-            stopped = ray.get(self._tally.note.remote(unit.name, share, passages), timeout=_ANSWER)
-        except ray.exceptions.RayError as error:  # its machine is gone; the work need not be
-            log.info("the tally does not answer: %s", type(error).__name__)
-            return
-        if stopped:
-            raise Cancelled
-
-    def _encode(self, unit: Unit, texts: list[str]) -> NDArray[np.float16]:
+    def _encode(self, texts: list[str], watch: _Watch) -> NDArray[np.float16]:
         vectors = np.zeros((len(texts), self._encoder.dimension), np.float16)
-        for first in range(0, len(texts), _PIECE):
-            piece = slice(first, first + _PIECE)
-            vectors[piece] = self._encoder.encode(texts[piece], role="document").whole()
-            self._note(unit, min(1.0, (first + _PIECE) / len(texts)), min(len(texts), first + _PIECE))
+        for output in self._encoder.stream(texts, role="document", task=watch.task):
+            vectors[output.rows] = output.values
+            watch.add(len(output.rows), len(texts))
         if not np.isfinite(vectors).all():
             raise ValueError("the model gave vectors that are not finite numbers")
         return vectors
@@ -112,27 +100,28 @@ class ShardMaker:
         from explorer.workspace.update.split import budget_of
 
         self._writes = False
-        self._note(unit, 0.0, 0)
+        watch = _Watch(self._tally, unit)
         budget, tokenizer = budget_of(self._encoder), self._encoder.tokenizer
         ids: list[str] = []
-        places: list[tuple[int, int, int, int]] = []
+        spans: list[tuple[int, int, int, int]] = []
         texts: list[str] = []
         for number, (name, text) in enumerate(read_unit(self._origin, unit, self._columns), unit.row):
+            watch.task.check()
             passages = splitter.split(text, budget, tokenizer.spans, spans_batch=tokenizer.spans_batch)
             for index, passage in enumerate(passages):
                 ids.append(name)
-                places.append((number, index, passage.start, passage.end))
+                spans.append((number, index, passage.start, passage.end))
                 texts.append(text[passage.start : passage.end])
-        vectors = self._encode(unit, texts)
+        vectors = self._encode(texts, watch)
         dimension = self._encoder.dimension
         table = pyarrow.table(
             {
                 "id": pyarrow.array(ids, pyarrow.string()),
                 "source": pyarrow.array([unit.path] * len(ids), pyarrow.string()).dictionary_encode(),
-                "row": pyarrow.array([place[0] for place in places], pyarrow.int64()),
-                "passage": pyarrow.array([place[1] for place in places], pyarrow.int32()),
-                "start": pyarrow.array([place[2] for place in places], pyarrow.int64()),
-                "end": pyarrow.array([place[3] for place in places], pyarrow.int64()),
+                "row": pyarrow.array([span[0] for span in spans], pyarrow.int64()),
+                "passage": pyarrow.array([span[1] for span in spans], pyarrow.int32()),
+                "start": pyarrow.array([span[2] for span in spans], pyarrow.int64()),
+                "end": pyarrow.array([span[3] for span in spans], pyarrow.int64()),
                 **({"text": pyarrow.array(texts, pyarrow.string())} if self._with_text else {}),
                 "vector": pyarrow.FixedSizeListArray.from_arrays(
                     pyarrow.array(vectors.reshape(-1), pyarrow.float16()), dimension
@@ -146,3 +135,35 @@ class ShardMaker:
             parquet.write_table(table, stream, compression="zstd")
         self._target.move(part, whole)
         return len(ids)
+
+
+class _Watch:
+    """Tells the tally every second how far a unit is, and cancels its task when the work is over.
+
+    Attributes:
+        task: Of the work on the unit.
+    """
+
+    def __init__(self, tally: Any, unit: Unit) -> None:
+        self._tally, self._unit = tally, unit
+        self._share, self._passages, self._noted = 0.0, 0, 0.0
+        self.task = Task(give_way=self._look)
+        self.task.check()
+
+    def add(self, passages: int, total: int) -> None:
+        """Count passages that are encoded."""
+        self._passages += passages
+        self._share = self._passages / total
+
+    def _look(self) -> None:
+        import ray
+
+        if time.monotonic() - self._noted < _BETWEEN:
+            return
+        self._noted = time.monotonic()
+        try:
+            note = self._tally.note.remote(self._unit.name, self._share, self._passages)
+            if ray.get(note, timeout=_ANSWER):
+                self.task.cancel()
+        except ray.exceptions.RayError as error:  # its machine is gone; the work need not be
+            log.info("the tally does not answer: %s", type(error).__name__)

@@ -29,8 +29,8 @@ def open_storage(address: str) -> tuple[FileSystem, str]:
         except pyarrow.ArrowInvalid:
             import fsspec
 
-            found, path = fsspec.url_to_fs(address)
-            return fs.PyFileSystem(fs.FSSpecHandler(found)), path
+            filesystem, path = fsspec.url_to_fs(address)
+            return fs.PyFileSystem(fs.FSSpecHandler(filesystem)), path
     except (pyarrow.ArrowException, ImportError, OSError, ValueError) as error:
         raise DataError(
             "{address}: this storage cannot be opened ({reason}). Check the address and the access to it.",

@@ -84,7 +84,7 @@ def find_units(source: str, rows: int, task: Task, out: str = "") -> Iterator[Un
     paths = [file for file in paths if target is None or not PurePosixPath(file).is_relative_to(target)]
     if not paths:
         raise DataError(
-            "{source}: there is no file of a known format here ({formats}). Check the name.",
+            "{source}: no file of a known format was found here ({formats}). Check the name.",
             source=source,
             formats=", ".join(FORMATS),
         )
@@ -178,7 +178,7 @@ def check_columns(origin: FileSystem, units: Sequence[Unit], columns: Columns) -
         if unit.kind == "text":
             continue
         names = _column_names(origin, unit)
-        if names is not None and not _found(names, columns.text, _TEXT_COLUMNS):
+        if names is not None and not _matching_columns(names, columns.text, _TEXT_COLUMNS):
             raise _no_texts(unit.path, names)
 
 
@@ -224,10 +224,10 @@ def read_unit(filesystem: FileSystem, unit: Unit, columns: Columns) -> Iterator[
             names = next(csv.reader([head.decode("utf-8-sig")]))
             rows = csv.DictReader(io.StringIO(content, newline=""), names)
     for number, row in enumerate(rows, unit.row):
-        text = _found(row, columns.text, _TEXT_COLUMNS)
+        text = _matching_columns(row, columns.text, _TEXT_COLUMNS)
         if not text:
             raise _no_texts(unit.path, row)
-        name = _found(row, columns.id, _ID_COLUMNS)
+        name = _matching_columns(row, columns.id, _ID_COLUMNS)
         value = row[name[0]] if name else None
         # An empty cell has no passages.
         yield str(number) if value is None else str(value), "" if row[text[0]] is None else str(row[text[0]])
@@ -255,7 +255,7 @@ def _parquet_rows(filesystem: FileSystem, unit: Unit) -> Iterator[dict[str, Any]
             first += count
 
 
-def _found(names: Iterable[Any], asked: str, usual: Sequence[str]) -> list[Any]:
+def _matching_columns(names: Iterable[Any], asked: str, usual: Sequence[str]) -> list[Any]:
     """Return the columns that were asked for by name, or have a usual one."""
     return [name for name in names if (name == asked if asked else str(name).lower() in usual)]
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from explorer.models.bi_encoder import BiEncoder
 
 NOT_HERE = b""  # the answer about a file that this machine does not see
+_EXACT = 1000  # nanoseconds: times that differ by less are equal, since SMB counts in hundreds of them
 
 
 class ClusterWorker:
@@ -57,11 +58,14 @@ class ClusterWorker:
         """Read files; returns the documents of each as the reading process of this machine sent them.
 
         Args:
-            files: Path, size, options and refused digests of each, and its content where it was sent along.
+            files: Path, size, time of change, options and refused digests of each, and its content where it was sent
+                along.
         """
         return [self._read(**file) for file in files]
 
-    def _read(self, path: str, size: int, options: dict[str, Any], refused: list[str], content: bytes | None) -> bytes:
+    def _read(
+        self, path: str, size: int, mtime_ns: int, options: dict[str, Any], refused: list[str], content: bytes | None
+    ) -> bytes:
         from explorer.corpus.document import ReadOptions, Unreadable
         from explorer.corpus.readers.process import wire
         from explorer.corpus.readers.process.pool import ReadRequest, shared_pool
@@ -72,7 +76,7 @@ class ClusterWorker:
             if content is not None:
                 source = Path(folder) / source.name
                 source.write_bytes(content)
-            elif not source.is_file() or source.stat().st_size != size:
+            elif not _is_same(source, size, mtime_ns):
                 return NOT_HERE
             known = {digest: Unreadable("crash", "{file}", file=source.name) for digest in refused}
             answer = io.BytesIO()
@@ -88,3 +92,14 @@ class ClusterWorker:
                     )
                 wire.send(answer, {"digest": reading.digest})
             return answer.getvalue()
+
+
+def _is_same(path: Path, size: int, mtime_ns: int) -> bool:
+    """Return whether a file is the one that is meant: machines may have other files under the same path."""
+    from explorer.corpus.scan.scanner import changed_ns
+
+    try:
+        state = path.stat()
+    except OSError:
+        return False
+    return path.is_file() and state.st_size == size and abs(changed_ns(state) - mtime_ns) < _EXACT

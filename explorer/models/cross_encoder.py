@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from explorer.models.runtime.device import Device
 
 # Names under which k-class models store the label that means "these two belong together".
-POSITIVE = (
-    "entailment", "duplicate", "paraphrase", "equivalent", "similar", "relevant", "same", "yes", "true", "1",
-)  # fmt: skip
+POSITIVE = ("entailment", "duplicate", "paraphrase", "equivalent", "similar", "relevant", "same", "yes", "true", "1")
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ class MapStyle:
 
     Attributes:
         dark: Whether the background is dark.
-        ground: The background.
+        background: Its colour.
         raised: Of cards that lie on the map.
         text: Colour of text.
         faint: Of less important text.
@@ -35,7 +35,7 @@ class MapStyle:
     """
 
     dark: bool
-    ground: str
+    background: str
     raised: str
     text: str
     faint: str
@@ -46,13 +46,13 @@ class MapStyle:
     text_size: int = 10
 
 
-def style(*, dark: bool = False, text_size: int = 10, ground: str = "") -> MapStyle:
+def style(*, dark: bool = False, text_size: int = 10, background: str = "") -> MapStyle:
     """Return the style of a light or a dark window, with its own background if one is given."""
     return MapStyle(
         dark=dark,
-        ground=ground or palette.GROUND[dark],
+        background=background or palette.BACKGROUND[dark],
         raised=("#ffffff", "#22262d")[dark],
-        text=palette.INK[dark],
+        text=palette.FOREGROUND[dark],
         faint=palette.FAINT[dark],
         line=("#d5d9df", "#373d46")[dark],
         accent=palette.ACCENT[dark],

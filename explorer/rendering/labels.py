@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 _SPACE = 5.0  # pixels on each side of a label
 # Pixels around the picture in which labels still take room, so that none jumps while the map is dragged.
 _BESIDE, _ABOVE = 400, 200
-_CELL = 6  # pixels of a cell that points occupy or leave free
-_STEPS = 4  # places above and below a label's own
-_TRIED = 8  # of the best places
+_CELL = 4  # pixels of a cell that points occupy or leave free
+_STEPS = (12, 6)  # pixels between two places that are looked at, across and down
+_REACH = 240  # pixels from its part of the map at which a label still belongs to it
+_TRIED = 60  # of the best places
+_BOTH = np.array((-1.0, 1.0))  # sides of a middle
 
 
 @dataclass(frozen=True)
@@ -143,33 +145,79 @@ class FreeRoom:
     Counts occupied cells in a summed-area table, so that the room of a label is looked up in constant time.
     """
 
-    def __init__(self, x: NDArray[np.float32], y: NDArray[np.float32], width: float, height: float) -> None:
-        """Take the pixels of the points, (N,), inside the picture or around it."""
+    def __init__(
+        self,
+        x: NDArray[np.float32],
+        y: NDArray[np.float32],
+        width: float,
+        height: float,
+        *,
+        radius: float = 0.0,
+        covered: Iterable[PlacedLabel] = (),
+    ) -> None:
+        """Take what is on the picture.
+
+        Args:
+            x: Pixels of the points, (N,), inside the picture or around it.
+            y: The same, downwards.
+            width: Of the picture.
+            height: Of the picture.
+            radius: Of the discs of points.
+            covered: What else no label may hide or stand under.
+        """
+        self._size, self._radius = (width, height), radius
         columns, rows = (int(size + 2 * around) // _CELL + 2 for size, around in ((width, _BESIDE), (height, _ABOVE)))
-        column = np.clip((x + _BESIDE) / _CELL, 0, columns - 1).astype(np.intp)
-        row = np.clip((y + _ABOVE) / _CELL, 0, rows - 1).astype(np.intp)
         occupied = np.zeros((rows + 1, columns + 1), np.int32)
+        column, row = _cells(x, _BESIDE, columns - 1), _cells(y, _ABOVE, rows - 1)
         occupied[row + 1, column + 1] = 1
+        for part in covered:
+            left, right = _cells(part.x + part.half_width * _BOTH, _BESIDE, columns - 1)
+            top, bottom = _cells(part.y + part.half_height * _BOTH, _ABOVE, rows - 1)
+            occupied[top + 1 : bottom + 2, left + 1 : right + 2] = 1
         self._sums = occupied.cumsum(axis=0).cumsum(axis=1)
 
     def offsets(self, x: float, y: float, half_width: float, half_height: float) -> Offsets:
-        """Return the places for a label near a pixel, in pixels from it, those that hide least and are nearest first.
+        """Return the places for a label near a pixel, in pixels from it, the best first.
 
-        A place 20 pixels farther away must leave one more cell of points free.
+        The nearest ones where it hides no part of a disc; if there are none, those where it hides little and is near:
+        a place 20 pixels farther away must leave one more cell of points free.
         """
-        across = np.array((-1.0, -0.5, 0.0, 0.5, 1.0)) * (half_width + 6)
-        down = np.arange(-_STEPS, _STEPS + 1) * (half_height + 4)
+        across, down = (np.arange(-_REACH, _REACH + 1, step, dtype=float) for step in _STEPS)
         right, below = (grid.ravel() for grid in np.meshgrid(across, down))
-        rows, columns = self._sums.shape
-        left, top = x + right - half_width + _BESIDE, y + below - half_height + _ABOVE
-        first = np.clip(left / _CELL, 0, columns - 1).astype(np.intp)
-        last = np.clip((left + 2 * half_width) / _CELL + 1, 0, columns - 1).astype(np.intp)
-        upper = np.clip(top / _CELL, 0, rows - 1).astype(np.intp)
-        lower = np.clip((top + 2 * half_height) / _CELL + 1, 0, rows - 1).astype(np.intp)
-        sums = self._sums
-        hidden = sums[lower, last] - sums[upper, last] - sums[lower, first] + sums[upper, first]
-        best = np.argsort(hidden + np.hypot(right, below) / 20, kind="stable")[:_TRIED]
-        return [(float(right[place]), float(below[place])) for place in best]
+        left, top = x + right - half_width, y + below - half_height
+        hidden = self._hidden(left, top, 2 * half_width, 2 * half_height)
+        width, height = self._size
+        inside = (left >= 0) & (top >= 0) & (left + 2 * half_width <= width) & (top + 2 * half_height <= height)
+        if 0 <= x <= width and 0 <= y <= height and inside.any():  # or it would be moved inside, over points
+            right, below, hidden = right[inside], below[inside], hidden[inside]
+        # The eye finds a name above or below its points sooner than one far to the side.
+        away = np.hypot(np.maximum(abs(right) - half_width / 2, 0) + abs(right) / 8, below)
+        free = np.flatnonzero(hidden == 0)
+        best = free[np.argsort(away[free], kind="stable")][:_TRIED]
+        if not len(best):
+            best = np.argsort(hidden + away / 20, kind="stable")[:_TRIED]
+        return [(float(right[index]), float(below[index])) for index in best]
+
+    def is_free(self, x: float, y: float, half_width: float, half_height: float) -> bool:
+        """Return whether a label with its middle at a pixel hides no part of a disc."""
+        left, top = np.array([x - half_width]), np.array([y - half_height])
+        return not self._hidden(left, top, 2 * half_width, 2 * half_height)[0]
+
+    def _hidden(
+        self, left: NDArray[np.float64], top: NDArray[np.float64], width: float, height: float
+    ) -> NDArray[np.int32]:
+        """Return how many cells of points labels would hide, given their upper left corners."""
+        sums, radius = self._sums, self._radius
+        rows, columns = (size - 1 for size in sums.shape)
+        first, last = _cells(left - radius, _BESIDE, columns), _cells(left + width + radius, _BESIDE, columns - 1) + 1
+        upper, lower = _cells(top - radius, _ABOVE, rows), _cells(top + height + radius, _ABOVE, rows - 1) + 1
+        hidden: NDArray[np.int32] = sums[lower, last] - sums[upper, last] - sums[lower, first] + sums[upper, first]
+        return hidden
+
+
+def _cells(pixels: NDArray[np.float64] | NDArray[np.float32], around: float, last: int) -> NDArray[np.intp]:
+    """Return the cells of pixels along one side of the picture."""
+    return np.clip(np.floor((pixels + around) / _CELL), 0, last).astype(np.intp)
 
 
 def text_width(text: str, size: float) -> float:

@@ -40,10 +40,12 @@ _WIDE_FONTS = (  # file names, regular and bold
     ("wqy-zenhei.ttc", "wqy-zenhei.ttc"), ("msgothic.ttc", "msgothic.ttc"), ("msyh.ttc", "msyhbd.ttc"),
 )  # fmt: skip
 _PLAIN_FONTS = (
-    ("segoeui.ttf", "segoeuib.ttf"), ("NotoSans-Regular.ttf", "NotoSans-Bold.ttf"),
-    ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf"), ("Arial.ttf", "Arial Bold.ttf"),
+    ("segoeui.ttf", "segoeuib.ttf"),
+    ("NotoSans-Regular.ttf", "NotoSans-Bold.ttf"),
+    ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf"),
+    ("Arial.ttf", "Arial Bold.ttf"),
     ("LiberationSans-Regular.ttf", "LiberationSans-Bold.ttf"),
-)  # fmt: skip
+)
 _NO_FONT = (
     "No font with Korean, Chinese or Japanese letters was found on this machine; such names are left out "
     "of the picture. Install one (for example Noto Sans CJK), or write the map as .svg or .html."
@@ -130,7 +132,7 @@ def png(picture: Snapshot) -> tuple[bytes, list[str]]:
         for label in picture.labels
     ]
     drawn = [_draw_text(pen, text) for text in picture.texts]
-    drawn += [_draw_text(pen, text, halo=picture.style.ground) for text in labels]
+    drawn += [_draw_text(pen, text, halo=picture.style.background) for text in labels]
     return _encode(image), [] if all(drawn) else [_NO_FONT]
 
 
@@ -223,14 +225,14 @@ def svg(picture: Snapshot) -> str:
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
             f'height="{height:g}" font-family="{FONTS}" role="img">',
             f"<title>{escape_text(picture.title)}</title>",
-            f'<rect width="{width:g}" height="{height:g}" fill="{look.ground}"/>',
+            f'<rect width="{width:g}" height="{height:g}" fill="{look.background}"/>',
             *_points(picture),
             *_contours(picture),
             *_hits(picture),
             *_focus_and_query(picture),
             *(circle(dot.x, dot.y, SWATCH, f' fill="{dot.colour}"') for dot in picture.swatches),
             *(_text(text) for text in picture.texts),
-            f'<g fill="{look.text}" stroke="{look.ground}" stroke-width="4" stroke-linejoin="round" '
+            f'<g fill="{look.text}" stroke="{look.background}" stroke-width="4" stroke-linejoin="round" '
             f'paint-order="stroke" font-size="{picture.label_size:.3g}" font-weight="600" text-anchor="middle">',
             *(line for label in picture.labels for line in _label_lines(picture, label)),
             "</g>",
@@ -331,7 +333,7 @@ def _hits(picture: Snapshot) -> Iterator[str]:
 
 def _focus_and_query(picture: Snapshot) -> Iterator[str]:
     """Yield the ring of the focus and the cross of the query, each with a halo below it."""
-    for width, colour in ((5.5, picture.style.ground), (2.5, picture.style.accent)):
+    for width, colour in ((5.5, picture.style.background), (2.5, picture.style.accent)):
         stroke = f' fill="none" stroke="{colour}" stroke-width="{width}"'
         if picture.focus is not None:
             yield circle(*picture.focus, max(picture.scene.radius, 3) + 4, stroke)

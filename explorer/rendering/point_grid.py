@@ -12,7 +12,7 @@ from explorer.rendering.camera import Box, box_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Number = TypeVar("Number", bound=np.generic)
+    Scalar = TypeVar("Scalar", bound=np.generic)
 
 _MOST = 256  # cells along a side: their numbers fit 16 bits, which numpy sorts in linear time
 _IN_A_CELL = 4  # points, on average
@@ -92,7 +92,7 @@ def build_grid(positions: NDArray[np.float32]) -> PointGrid:
     return PointGrid(x[order], y[order], order, starts, side, box)
 
 
-def gather(values: NDArray[Number], spans: list[slice]) -> NDArray[Number]:
+def gather(values: NDArray[Scalar], spans: list[slice]) -> NDArray[Scalar]:
     """Concatenate the values of slices; a view if there is only one."""
     if len(spans) == 1:
         return values[spans[0]]

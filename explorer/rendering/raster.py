@@ -150,10 +150,10 @@ def _blocks(sums: NDArray[np.int64]) -> Iterator[slice | NDArray[np.intp]]:
     yield from (where[start : start + _BLOCK] for start in range(0, len(where), _BLOCK))
 
 
-def _hiding(opacity: float, number: Floats) -> Floats:
+def _hiding(opacity: float, counts: Floats) -> Floats:
     """Return how much of the background a number of points in one pixel hides, each of some opacity."""
-    hidden: Floats = 1 - np.exp(number * np.float32(np.log1p(-min(opacity, 0.999))))
-    return np.asarray(np.minimum(hidden, number * np.float32(opacity)))
+    hidden: Floats = 1 - np.exp(counts * np.float32(np.log1p(-min(opacity, 0.999))))
+    return np.asarray(np.minimum(hidden, counts * np.float32(opacity)))
 
 
 class _Sheets(threading.local):
@@ -253,14 +253,14 @@ class Scene:
 
     Attributes:
         layers: The points, the lowest first.
-        ground: The colour behind.
+        background: The colour behind.
         radius: Of a usual point, in pixels of the window.
         strength: How opaque points are, as a share of what their layer says.
         backdrop: Paints what lies behind the points, given the view and the width and height of the picture.
     """
 
     layers: tuple[Layer, ...]
-    ground: str
+    background: str
     radius: float
     strength: float = 1.0
     backdrop: Callable[[Camera, int, int], Pixels] | None = None
@@ -279,7 +279,7 @@ def paint(scene: Scene, camera: Camera, ratio: float, every: int = 1) -> Canvas:
     largest = max((layer.size for layer in layers), default=1.0) * radius * ratio
     margin = 2 * max(int(np.ceil(largest)), _LARGEST) + 3  # a disc whose middle is outside reaches twice as far
     width, height = max(1, round(camera.width * ratio)), max(1, round(camera.height * ratio))
-    red, green, blue = channels(scene.ground)
+    red, green, blue = channels(scene.background)
     colour = np.uint32(0xFF000000 | red << 16 | green << 8 | blue)
     canvas = Canvas(np.full((height + 2 * margin, width + 2 * margin), colour, dtype=np.uint32), margin)
     if scene.backdrop is not None:

@@ -1,4 +1,4 @@
-"""What reading a folder would take, before it is read; and what is known of recent folders."""
+"""The cost of reading a folder, before it is read, and facts about recent folders."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class TablePreview:
 
 @dataclass(frozen=True)
 class TextSample:
-    """What a look at some texts shows.
+    """What a sample of texts shows.
 
     Attributes:
         spoken: How many of the texts are in each language, by its code.
@@ -142,8 +142,8 @@ def scanned_pages(entries: Sequence[FileEntry], task: Task) -> int:
         for reading in readings:
             try:
                 for document in reading.documents(task):
-                    found = document.metadata.get(PICTURE_PAGES, 0)
-                    pages += found if isinstance(found, int) else 0
+                    pictures = document.metadata.get(PICTURE_PAGES, 0)
+                    pages += pictures if isinstance(pictures, int) else 0
             except Unreadable as error:
                 if error.reason == "no text layer":  # it does not say of how many pages
                     pages += max(1, reading.request.size // _SCANNED_PAGE)
@@ -187,7 +187,7 @@ def _is_dates(values: Sequence[object]) -> bool:
 
 @dataclass(frozen=True)
 class FolderPlan:
-    """What reading a folder would take.
+    """The cost of reading a folder.
 
     Attributes:
         folder: The folder, or a single file.
@@ -202,7 +202,7 @@ class FolderPlan:
         seconds: About how long it takes at least, and on a busy machine.
         disk: Bytes that the workspace will take, about.
         free: Bytes that are free where it will lie.
-        place: Where it will lie.
+        location: Where the workspace will be.
         spoken: The languages of a sample of the texts, by their codes, with their shares; the commonest first.
         advice: That another model reads them better; None where the model reads most of them.
         faster: A model that reads them too and takes much less time, with its seconds; None where that hardly matters.
@@ -223,7 +223,7 @@ class FolderPlan:
     seconds: tuple[float, float] = (0.0, 0.0)
     disk: int = 0
     free: int = 0
-    place: Path = Path()
+    location: Path = Path()
     spoken: tuple[tuple[str, float], ...] = ()
     advice: Advice | None = None
     faster: tuple[str, tuple[float, float]] | None = None
@@ -271,7 +271,7 @@ class WorkspaceContents:
     """What deleting a workspace would remove.
 
     Attributes:
-        place: Its folder.
+        location: Its folder.
         size: Bytes of it.
         documents: How many documents are indexed.
         tags: Documents that the user tagged.
@@ -281,7 +281,7 @@ class WorkspaceContents:
         edits: Changes of clusters.
     """
 
-    place: Path
+    location: Path
     size: int
     documents: int
     tags: int = 0
@@ -328,24 +328,24 @@ def delete_workspace(folder: Path) -> Path:
     from explorer.workspace.storage.location import Lock, workspace_of
     from explorer.workspace.storage.user import database as user_database
 
-    place = workspace_of(folder)
-    if not any((place / name).is_file() for name in (database.FILE, user_database.FILE)):
+    workspace_folder = workspace_of(folder)
+    if not any((workspace_folder / name).is_file() for name in (database.FILE, user_database.FILE)):
         raise WorkspaceError("{folder}: there is no workspace to delete.", folder=folder)
-    lock = Lock(place)
-    if not lock.take():
+    lock = Lock(workspace_folder)
+    if not lock.acquire():
         raise WorkspaceError(
             "{folder}: its workspace is open in another window or program. Close it there first.", folder=folder
         )
     lock.release()
     try:
-        shutil.rmtree(place)
+        shutil.rmtree(workspace_folder)
     except OSError as error:
         raise WorkspaceError(
             "{place}: the workspace cannot be deleted ({reason}). Check that you may write there.",
-            place=place,
+            place=workspace_folder,
             reason=error.strerror,
         ) from error
-    return place
+    return workspace_folder
 
 
 def plan(folder: Path, settings: Settings, task: Task) -> FolderPlan:
@@ -362,6 +362,7 @@ def plan(folder: Path, settings: Settings, task: Task) -> FolderPlan:
     from explorer.models.files import catalog
     from explorer.workspace.storage import database
     from explorer.workspace.storage.location import workspace_of
+    from explorer.workspace.update.encode import model_of_shards
     from explorer.workspace.update.model_advice import advise_for
 
     if folder.exists() and (workspace_of(folder) / database.FILE).is_file():
@@ -372,9 +373,9 @@ def plan(folder: Path, settings: Settings, task: Task) -> FolderPlan:
     families = counted.families({"": "plain", **SUFFIXES}, _OTHER)
     ignored = sum(rule.files + rule.folders for rule in counted.ignored)
     entries = catalog.entries()
-    model = _model(settings, entries)
+    model = _model(model_of_shards(folder) or settings.model or catalog.DEFAULT, entries)
     text = text_bytes(families)
-    place = workspace_of(folder).parent
+    location = workspace_of(folder).parent
     pictures = sample.scanned_pages + (families["pictures"].files if "pictures" in families else 0)
     return FolderPlan(
         folder,
@@ -387,8 +388,8 @@ def plan(folder: Path, settings: Settings, task: Task) -> FolderPlan:
         model.name,
         seconds(text, encoding_speed.work_of(model.path), settings),
         disk(text, model.dimension),
-        _free(place),
-        place,
+        _free(location),
+        location,
         tuple((code, count / sample.spoken.total()) for code, count in sample.spoken.most_common()),
         advise_for(sample.spoken, model.languages, model.name, entries),
         _faster(entries, model, text, settings),
@@ -499,11 +500,10 @@ def _faster(
     return (entry.name, much) if usual[0] - much[0] >= _WORTH_CHOOSING else None
 
 
-def _model(settings: Settings, entries: Sequence[CatalogEntry]) -> CatalogEntry:
+def _model(name: str, entries: Sequence[CatalogEntry]) -> CatalogEntry:
     """Return the model that would be used; one with only a name if it is not in the catalog."""
     from explorer.models.files import catalog
 
-    name = settings.model or catalog.DEFAULT
     entry = next((entry for entry in entries if entry.name == name), None)
     return entry or catalog.CatalogEntry(name, "bi", "folder", Path(name), dimension=384)
 

@@ -49,6 +49,7 @@ class ModelCache:
     Attributes:
         settings: What is wanted now.
         chosen: The model that the user chose for this workspace; empty for none.
+        of_shards: The model whose vectors lie among the files of a new folder; empty for none.
     """
 
     def __init__(self, settings: Settings, used: str = "", fingerprint: str = "", chosen: str = "") -> None:
@@ -60,7 +61,7 @@ class ModelCache:
             fingerprint: Its fingerprint.
             chosen: The name of the model that the user chose for the workspace; empty for none.
         """
-        self.settings, self.chosen = settings, chosen
+        self.settings, self.chosen, self.of_shards = settings, chosen, ""
         self._opening = threading.RLock()
         self._used, self._fingerprint = used, fingerprint
         self._encoder: BiEncoder | None = None
@@ -83,8 +84,8 @@ class ModelCache:
 
     @property
     def wanted_name(self) -> str:
-        """The name of the bi-encoder that the workspace is to have: its own, or that of the settings if it is new."""
-        return self.chosen or self._used or self._default
+        """The name of the bi-encoder that the workspace is to have: its own; if new, its shards' or the settings'."""
+        return self.chosen or self._used or self.of_shards or self._default
 
     @property
     def _default(self) -> str:

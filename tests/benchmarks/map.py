@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from explorer.analysis.map.layout import layout, trust  # noqa: E402
-from explorer.analysis.map.placement import place  # noqa: E402
+from explorer.analysis.map.placement import place_new  # noqa: E402
 from explorer.analysis.vectors.knn_graph import K, KnnGraph, build  # noqa: E402
 
 TITLES = ROOT.parent / "shared" / "data" / "stackoverflow_short" / "title_StackOverflow.txt"
@@ -117,7 +117,7 @@ def growing(graph: KnnGraph, vectors: np.ndarray[Any, Any]) -> dict[str, Any]:
     positions = np.full((len(vectors), 2), np.nan, np.float32)
     positions[~new] = old
     start = time.perf_counter()
-    placed = place(graph, positions)
+    placed = place_new(graph, positions)
     took = time.perf_counter() - start
     rows = trust(placed, graph).rows
     return {

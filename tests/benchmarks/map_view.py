@@ -94,7 +94,7 @@ def ours(positions: np.ndarray[Any, Any], clusters: np.ndarray[Any, Any]) -> Map
 
 
 def scatter_plot(positions: np.ndarray[Any, Any], clusters: np.ndarray[Any, Any], groups: int) -> Any:
-    plot = pyqtgraph.PlotWidget(background=palette.GROUND[0])
+    plot = pyqtgraph.PlotWidget(background=palette.BACKGROUND[0])
     plot.hideAxis("left")
     plot.hideAxis("bottom")
     brushes = np.array([pyqtgraph.mkBrush(colour) for colour in palette.qualitative(groups)])

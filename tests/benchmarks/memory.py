@@ -186,7 +186,7 @@ def fill(home: Path, count: int) -> None:
         rows = ((" ".join(text.split()[:8]), text) for text in combined(count)[0])
         csv.writer(file).writerows([("title", "text"), *rows])
     with open_workspace(texts) as workspace:
-        workspace.update(model, draft=draft)
+        workspace.update(model, static_encoder=draft)
     (home / "filled").touch()
 
 

@@ -58,7 +58,7 @@ def main() -> int:
                 searcher = Searcher(workspace, encoder, ("en",))
                 for name, mode in itertools.product(asked, ("hybrid", "semantic")):
                     found.setdefault((name, mode), []).append(_share_found(searcher, asked[name], mode, rows))
-                workspace.encoding_order.take(workspace.connection)  # as if nobody had asked
+                workspace.encoding_order.pop_wanted(workspace.connection)  # as if nobody had asked
                 final = searcher.search("word", k=1).final_share
                 told = (f"{name} {mode} {each[-1]:.2f}" for (name, mode), each in found.items())
                 print(f"{final:6.1%} encoded, in the first ten: {', '.join(told)}", flush=True)
@@ -146,7 +146,7 @@ def _update(workspace: Workspace, encoder: BiEncoder, draft: StaticEncoder, shar
 
     task = Task(hear)
     with suppress(Cancelled):
-        workspace.update(encoder, draft=draft, task=task)
+        workspace.update(encoder, static_encoder=draft, task=task)
 
 
 if __name__ == "__main__":

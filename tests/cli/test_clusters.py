@@ -195,13 +195,13 @@ class TestChanges:
         (["--split", 99], "There is no cluster 99"),
         (["--split", 0, "--parts", 1], "choose from 2 to 50"),
         (["--move", 99, "cat0.txt"], "There is no cluster 99"),
-        (["--move", 0, "nobody.txt"], "no document is called so"),
+        (["--move", 0, "nobody.txt"], "no document is called that"),
         (["--undo"], "no changes to undo"),
         (["--undo", "--rename", 0, "x"], "--undo cannot be combined"),
         (["--granularity", 1.5], "choose from 0"),
         (["--granularity", "nan"], "choose from 0"),
         (["--count", 0], "choose at least 1"),
-        (["--model", "nosuch"], "no model of this name"),
+        (["--model", "nosuch"], "no model and no folder has this name"),
     ],
 )
 def test_what_cannot_be_done_is_a_sentence_and_changes_nothing(

@@ -105,7 +105,7 @@ def test_a_cross_encoder_scores_the_pairs(ask: Ask, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "sentence"), [("nothing.txt", "no document is called so"), ("Same", "2 documents are called so")]
+    ("first", "sentence"), [("nothing.txt", "no document is called that"), ("Same", "2 documents are called that")]
 )
 def test_a_name_of_none_or_several_is_a_sentence(ask: Ask, first: str, sentence: str) -> None:
     code, _, err = ask(first, "fox.txt")

@@ -90,7 +90,7 @@ class TestKeywords:
 
     @pytest.mark.parametrize(
         ("arguments", "sentence"),
-        [(["nobody.txt"], "no document is called so"), (["cat1.txt", "--count", 0], "choose at least 1")],
+        [(["nobody.txt"], "no document is called that"), (["cat1.txt", "--count", 0], "choose at least 1")],
     )
     def test_what_cannot_be_told_is_a_sentence(
         self, run: Run, texts: Path, arguments: list[object], sentence: str
@@ -179,7 +179,7 @@ class TestClassify:
             ([], "Give at least one category"),
             (["--category", "cat"], "the model that made the vectors"),
             (["--category", "cat", "--model", "own"], "not clear which vectors of your own"),
-            (["--example", "cat=nobody.txt"], "no document is called so"),
+            (["--example", "cat=nobody.txt"], "no document is called that"),
             (["--example", "cat=cat0.txt", "--threshold", 2], "choose from 0 to 1"),
         ],
     )

@@ -135,7 +135,7 @@ def test_an_unknown_suffix_is_a_sentence_before_anything_is_drawn(run: Run, text
     [
         (["--out", "nowhere/deep/map.png"], "cannot be written"),
         (["--out", "map.png", "--colour", "nothing"], "nothing"),
-        (["--out", "map.png", "--model", "nosuch"], "no model of this name"),
+        (["--out", "map.png", "--model", "nosuch"], "no model and no folder has this name"),
     ],
 )
 def test_what_cannot_be_drawn_is_a_sentence(

@@ -146,7 +146,7 @@ class TestErrors:
     @pytest.mark.parametrize(
         ("options", "said"),
         [
-            (["--model", "no-such"], "no model of this name"),
+            (["--model", "no-such"], "no model and no folder has this name"),
             (["--device", "abacus"], "“abacus” is not a device"),
             (["--threads", "0"], "0 threads"),
         ],

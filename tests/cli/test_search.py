@@ -112,7 +112,7 @@ def test_neighbours_of_a_passage(ask: Ask) -> None:
     [
         (["--passage", "cat.txt"], "not of the form DOCUMENT:START"),
         (["--passage", "cat.txt:99999"], "no encoded passage at character 99999"),
-        (["--passage", "dog.txt:1"], "no document is called so"),
+        (["--passage", "dog.txt:1"], "no document is called that"),
         (["--passage", "cat.txt:1", "--text", "dog"], "--passage cannot be combined"),
         ([], "Name a document"),
     ],

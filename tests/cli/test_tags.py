@@ -48,7 +48,7 @@ def test_documents_are_tagged_by_path_and_found_by_tag(ask: Ask, tiny: Path) -> 
     found = ask("search", 'tag:동물 -tag:"to read"', "--model", str(tiny))[1]
     assert [hit["document"] for hit in found["hits"]] == ["cat.txt"]
     code, _, err = ask("tag", "nothing.txt", "--add", "x")
-    assert (code, "no document is called so" in err) == (1, True)
+    assert (code, "no document is called that" in err) == (1, True)
     assert ask("tag", "cat.txt")[0] == 1
 
 

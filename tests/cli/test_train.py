@@ -117,7 +117,7 @@ class TestTrain:
             (("pairs.tsv", "--objective", "magic"), "no objective"),
             (("pairs.tsv", "--objective", "regression", "--set", "colour=red"), "no setting “colour”"),
             (("pairs.tsv", "--objective", "regression", "--epochs", -1), "“epochs” is a number"),
-            (("pairs.tsv", "--objective", "regression", "--base", "gone"), "there is no model of this name"),
+            (("pairs.tsv", "--objective", "regression", "--base", "gone"), "no model and no folder has this name"),
             (("--judgements", "--objective", "regression"), "none is open"),
         ],
     )

@@ -17,6 +17,20 @@ from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
 
 PROJECT = Path(__file__).resolve().parents[2]
+SETTINGS = {  # of Ray
+    "worker_niceness": "0",  # with Ray's 15, a busy machine would let them wait for minutes
+    "enable_worker_prestart": "0",  # no processes for work that never comes
+    # A machine that has other things to do must not make nodes give up themselves or each other. A node that was killed
+    # refuses the connection, which is no matter of patience: three refusals, a second apart, are enough.
+    "agent_register_timeout_ms": "600000",
+    "gcs_rpc_server_connect_timeout_s": "300",
+    "gcs_server_request_timeout_seconds": "300",
+    "health_check_failure_threshold": "3",
+    "health_check_period_ms": "1000",
+    "health_check_timeout_ms": "300000",
+    "raylet_start_wait_time_s": "300",
+    "worker_register_timeout_seconds": "600",
+}
 WORDS = "the cat dog sat ran on mat under moon bright river stone quick brown fox jumps over lazy house".split()
 
 
@@ -42,8 +56,8 @@ def ray_environment() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch, loopback_only():
         patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, (str(PROJECT), os.environ.get("PYTHONPATH")))))
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-        patch.setenv("RAY_worker_niceness", "0")  # with Ray's 15, a busy machine would let them wait for minutes
-        patch.setenv("RAY_enable_worker_prestart", "0")  # no processes for work that never comes
+        for name, value in SETTINGS.items():
+            patch.setenv(f"RAY_{name}", value)
         logging.getLogger("ray").setLevel(logging.ERROR)
         yield
 
@@ -61,6 +75,7 @@ class Nodes:
 
         port = free_port()
         head = {"num_cpus": 0, "include_dashboard": False, "ray_client_server_port": port}
+        head |= {"no_monitor": True, "include_log_monitor": False}  # processes that nobody here asks
         self._cluster = Cluster(initialize_head=True, head_node_args=head)
         self.address, self.client = str(self._cluster.address), f"ray://127.0.0.1:{port}"
         self._added: list[Any] = []

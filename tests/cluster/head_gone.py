@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 from explorer.cluster import connection
@@ -34,7 +35,8 @@ def main(address: str, source: str, model: str) -> None:
         if Path(source).is_file():
             encode_dataset(cluster, encoder, source, source + ".shards", shard_rows=3, task=Task(hear))
             return
-        with ClusterEncoder(cluster, encoder) as far, open_workspace(Path(source), inside=True) as workspace:
+        far = ClusterEncoder(nullcontext(cluster), encoder)
+        with far, open_workspace(Path(source), inside=True) as workspace:
             workspace.update(far, readers=far, splitters=far, task=ClusterTask(Task(hear), far))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,8 @@ def test_a_workspace_made_while_nodes_were_killed_equals_one_made_here(
             killed.append(progress.note)
             two_nodes.replace()
 
-    with ClusterEncoder(cluster, encoder, precision="float32") as far, open_workspace(copy, inside=True) as workspace:
+    on_cluster = ClusterEncoder(nullcontext(cluster), encoder, precision="float32")
+    with on_cluster as far, open_workspace(copy, inside=True) as workspace:
         done = workspace.update(far, readers=far, splitters=far, task=ClusterTask(Task(hear), far))
         found = contents(workspace, encoder.fingerprint)
     assert len(killed) == KILLS, (killed, {note.note for note in notes})

@@ -156,9 +156,15 @@ class NewUser:
     def _turn_wheel(self, widget: QWidget) -> None:
         place, still = QPointF(widget.rect().center()), QPoint(0, 0)
         turned = QWheelEvent(
-            place, QPointF(widget.mapToGlobal(place)), still, QPoint(0, -120), Qt.MouseButton.NoButton, NO_KEY,
-            Qt.ScrollPhase.NoScrollPhase, False,
-        )  # fmt: skip
+            place,
+            QPointF(widget.mapToGlobal(place)),
+            still,
+            QPoint(0, -120),
+            Qt.MouseButton.NoButton,
+            NO_KEY,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
         QApplication.sendEvent(widget, turned)
         run_loop_for(0.1)
 

@@ -159,7 +159,7 @@ def update(place: Place, workspace: int, told: int) -> None:
 
     with Workspace(place.workspace(workspace), place.texts, writable=True) as opened:
         os.write(told, f"{encoder.device.workers}\n".encode())
-        opened.update(encoder, draft=sketch, task=Task(tell))
+        opened.update(encoder, static_encoder=sketch, task=Task(tell))
     os.write(told, b"done\n")
 
 

@@ -73,9 +73,7 @@ def migration(folder: Path) -> None:
 
 # The first version, and the last that has the user's words among what is computed.
 _EARLIER = {"migration from 1": 1, "migration from 4": 4}
-WORKS: dict[str, Callable[[Path], None]] = {
-    "layout": layout, "export": export, **dict.fromkeys(_EARLIER, migration),
-}  # fmt: skip
+WORKS: dict[str, Callable[[Path], None]] = {"layout": layout, "export": export, **dict.fromkeys(_EARLIER, migration)}
 
 
 def result(name: str, folder: Path) -> object:

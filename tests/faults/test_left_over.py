@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import weakref
 from collections import Counter
@@ -98,6 +99,13 @@ def test_a_folder_that_was_left_is_let_go(seat: Seat) -> None:
     def count_files() -> int:
         return sum(1 for _ in Path("/proc/self/fd").iterdir())
 
+    def is_watched() -> bool:
+        for entry in Path("/proc/self/fd").iterdir():
+            with contextlib.suppress(FileNotFoundError):  # closed since it was listed
+                if "inotify" in str(entry.readlink()):
+                    return True
+        return False
+
     def leave() -> None:
         seat.actions.close_folder()
         seat.settle()
@@ -113,6 +121,7 @@ def test_a_folder_that_was_left_is_let_go(seat: Seat) -> None:
     assert workspace is not None
     held = [weakref.ref(workspace.models.encoder()), weakref.ref(workspace.search), weakref.ref(workspace.overview)]
 
+    seat.wait(is_watched)  # the folder's watcher begins in a thread of its own, and opens files of its own
     before = count_files()  # with the workspace in hand, as the frames of a library may have it
     for _ in range(4):
         leave_and_return()

@@ -186,12 +186,15 @@ def test_an_error_of_the_disk_under_sqlite_is_a_sentence_and_harms_nothing(tmp_p
         done = subprocess.run(
             [sys.executable, "-P", "-c", WORK, folder],
             env={
-                **os.environ, "PYTHONPATH": str(PROJECT), "LD_PRELOAD": str(shim), "FAIL_AT": str(number),
+                **os.environ,
+                "PYTHONPATH": str(PROJECT),
+                "LD_PRELOAD": str(shim),
+                "FAIL_AT": str(number),
                 "DOCEXPLORER_HOME": str(tmp_path / "home"),
             },
             capture_output=True,
             text=True,
-        )  # fmt: skip
+        )
         *said, calls = done.stderr.strip().splitlines()
         assert done.returncode in (0, 3), done.stdout + "\n".join(said)
         assert "Traceback" not in done.stdout + "\n".join(said)

@@ -51,15 +51,39 @@ def test_a_label_in_sight_is_whole_at_every_edge():
     assert placed.half_height == 16
 
 
-def test_labels_stand_beside_points_where_there_is_room():
+def test_labels_stand_beside_the_discs_of_points_and_never_over_them():
     chance = np.random.default_rng(0)
     x, y = (chance.normal(middle, 25, 300).astype(np.float32) for middle in (300, 200))
-    room = FreeRoom(x, y, 600, 400)
-    right, down = room.offsets(300, 200, 40, 8)[0]
-    inside = (abs(x - 300 - right) < 40) & (abs(y - 200 - down) < 8)
-    assert inside.sum() < 10  # of 60 that it would hide in the middle
+    room = FreeRoom(x, y, 600, 400, radius=5)
+    half_width, half_height = 40, 8
+    for right, down in room.offsets(300, 200, half_width, half_height):
+        beyond_x = np.maximum(abs(x - 300 - right) - half_width, 0)
+        beyond_y = np.maximum(abs(y - 200 - down) - half_height, 0)
+        assert np.hypot(beyond_x, beyond_y).min() >= 5
+    right, down = room.offsets(300, 200, half_width, half_height)[0]
     assert np.hypot(right, down) < 120
+    assert room.is_free(300 + right, 200 + down, half_width, half_height)
+    assert not room.is_free(300, 200, half_width, half_height)
     assert FreeRoom(x[:0], y[:0], 600, 400).offsets(300, 200, 40, 8)[0] == (0, 0)
+
+
+def test_a_label_keeps_off_cards_and_inside_the_picture():
+    nothing = np.zeros(0, np.float32)
+    card = PlacedLabel("", 500, 100, 100, 100)
+    room = FreeRoom(nothing, nothing, 600, 400, covered=[card])
+    for x, y in ((520.0, 80.0), (2.0, 2.0), (599.0, 399.0)):
+        right, down = room.offsets(x, y, 40, 8)[0]
+        assert not PlacedLabel("a", x + right, y + down, 40, 8).overlaps(card)
+        assert 40 <= x + right <= 560
+        assert 8 <= y + down <= 392
+
+
+def test_where_points_are_everywhere_a_label_hides_few_of_them():
+    chance = np.random.default_rng(1)
+    x, y = (chance.uniform(0, size, 20_000).astype(np.float32) for size in (600, 400))
+    x = np.where(abs(x - 330) < 25, x + 60, x)  # a sparse strip
+    places = FreeRoom(x, y, 600, 400, radius=3).offsets(300, 200, 20, 8)
+    assert abs(300 + places[0][0] - 330) < 25
 
 
 def test_long_names_are_cut_to_their_room():

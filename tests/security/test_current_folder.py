@@ -80,8 +80,12 @@ def test_the_source_tree_runs_without_an_installation(tmp_path: Path) -> None:
     code = "import sys; sys.argv = ['-m']; import explorer; print(sys.path[0], sys.path[-1])"
     done = subprocess.run(
         [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(PROJECT)!r}); {code}"],
-        cwd=PROJECT, capture_output=True, text=True, check=True, env=usual,
-    )  # fmt: skip
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=True,
+        env=usual,
+    )
     first, last = done.stdout.split()
     assert first != str(PROJECT)
     assert last == str(PROJECT)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -171,9 +172,9 @@ ABSURD = {
     "cluster": (database.FILE, f"UPDATE clusters SET cluster = {HUGE}"),
     "clusters": (
         user_database.FILE,
-        "INSERT OR REPLACE INTO settings VALUES ('clusters', '{\"method\": \"kmeans\", \"count\": 1000000000000}')",
+        'INSERT OR REPLACE INTO settings VALUES (\'clusters\', \'{"method": "kmeans", "count": 1000000000000}\')',
     ),
-}  # fmt: skip
+}
 EVERYTHING = (["documents"], ["search", "winter river"], ["neighbours", "a.txt"], ["clusters"], ["doctor"], ["index"])
 
 
@@ -267,3 +268,107 @@ def test_checksums_of_rows_that_are_not_there_are_passed_over(
         with sums.path.open("ab") as out:
             out.write(record.tobytes())
     check_everything(folder, tiny, capsys)
+
+
+OWN = "the user's own words"
+PLACES = ("workspace.lock", "workspace.db", "workspace.db-wal", "workspace.sums", "user.db", "user.db.bak", "user.part")
+PLACES += ("graphs/more.arrays", "vectors/1.pending", "vectors/more.sums.part")
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_link_in_a_workspace_leads_nowhere(
+    folder: Path, tiny: Path, tmp_path: Path, place: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = tmp_path / "own.txt"
+    own.write_text(OWN)
+    link = folder / ".docexplorer" / place
+    link.parent.mkdir(exist_ok=True)
+    link.unlink(missing_ok=True)
+    link.symlink_to(own)
+    refused_until_repaired(folder, tiny, link, capsys)
+    assert own.read_text() == OWN
+
+
+@pytest.mark.parametrize("place", ["vectors", "graphs"])
+def test_a_folder_of_a_workspace_that_lies_elsewhere_is_left_alone(
+    folder: Path, tiny: Path, tmp_path: Path, place: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "1.f16").write_text(OWN)
+    link = folder / ".docexplorer" / place
+    if link.exists():
+        shutil.rmtree(link)
+    link.symlink_to(own)
+    refused_until_repaired(folder, tiny, link, capsys)
+    assert {file.name: file.read_text() for file in own.iterdir()} == {"1.f16": OWN}
+
+
+def test_a_workspace_that_is_a_link_is_not_followed(folder: Path, tiny: Path, tmp_path: Path) -> None:
+    other = (folder / ".docexplorer").rename(tmp_path / "other")
+    before = {file: file.read_bytes() for file in other.rglob("*") if file.is_file()}
+    (folder / ".docexplorer").symlink_to(other)
+    for name, *rest in COMMANDS:
+        assert run(tiny, name, folder, *rest) == 1, name
+    assert {file: file.read_bytes() for file in other.rglob("*") if file.is_file()} == before
+
+
+@pytest.mark.parametrize("place", ["workspace.lock", "workspace.db", "user.db", "workspace.sums", "vectors/1.pending"])
+def test_a_pipe_in_a_workspace_holds_nobody_up(
+    folder: Path, tiny: Path, place: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pipe = folder / ".docexplorer" / place
+    pipe.unlink(missing_ok=True)
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("Windows keeps its pipes elsewhere")
+    os.mkfifo(pipe)
+    refused_until_repaired(folder, tiny, pipe, capsys)
+
+
+@pytest.mark.usefixtures("no_more_memory")
+@pytest.mark.parametrize(
+    "place", ["workspace.db", "workspace.sums", "user.db", "user.db.bak", "vectors/1.f16", "vectors/1.sums", "a.arrays"]
+)
+def test_terabytes_of_nothing_in_a_workspace_are_not_read(
+    folder: Path, tiny: Path, place: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = folder / ".docexplorer" / place
+    with file.open("ab") as out:
+        try:
+            out.truncate(2**40)
+        except OSError:
+            pytest.skip("the file system has no files of a terabyte")
+    refused_until_repaired(folder, tiny, file, capsys)
+
+
+def refused_until_repaired(folder: Path, tiny: Path, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No command uses the workspace, each says why; repaired, all is there."""
+    for name, *rest in COMMANDS:
+        assert run(tiny, name, folder, *rest) == 1, name
+        said = capsys.readouterr()
+        assert file.name in said.out + said.err or "not indexed" in said.err, name
+        assert "Traceback" not in said.out + said.err
+    assert run(tiny, "doctor", folder, "--repair") == 0, capsys.readouterr()
+    assert not file.is_symlink()
+    assert run(tiny, "index", folder) == 0, capsys.readouterr()
+    assert "3 documents" in capsys.readouterr().out
+    assert run(tiny, "doctor", folder) == 0, capsys.readouterr()
+
+
+@pytest.mark.parametrize("version", [user_database.VERSION - 1, 99])
+@pytest.mark.parametrize("attack", ["a trigger among the user's words", "an endless view of words"])
+@pytest.mark.parametrize("alone", [False, True])
+def test_nothing_among_the_users_words_acts_either(
+    folder: Path, tiny: Path, attack: str, version: int, capsys: pytest.CaptureFixture[str], *, alone: bool
+) -> None:
+    file = folder / ".docexplorer" / user_database.FILE
+    with closing(sqlite3.connect(file)) as db:
+        db.executescript(f"{ATTACKS[attack][1]}; PRAGMA user_version = {version}")
+    if alone:  # the cache was deleted, or never came with it
+        for cache in (folder / ".docexplorer").glob("workspace.*"):
+            cache.unlink()
+    for name in ("documents", "index") if alone else ("documents", "index", "doctor"):
+        assert run(tiny, name, folder) == 1, name
+        said = capsys.readouterr()
+        assert alone or user_database.FILE in said.out + said.err, name
+        assert "Traceback" not in said.out + said.err

@@ -52,3 +52,17 @@ def test_a_document_gives_the_terminal_no_orders(
         said = capsys.readouterr()
         assert said.out + said.err
         assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]", said.out + said.err), command
+
+
+UNSEEN = "200b 200c ad 2064 fe0f feff e0041 115f 3164 61c".split()
+NEEDED = ("می\u200cخواهم.txt", "👨\u200d👩.txt", "❤\ufe0f.txt", "葛\U000e0100.txt", "1\ufe0f\u20e3.txt")
+
+
+@pytest.mark.parametrize("code", UNSEEN)
+def test_a_mark_that_nobody_sees_is_shown_in_a_name(code: str) -> None:
+    assert display_path(f"invoice{chr(int(code, 16))}.txt") == "invoice\ufffd.txt"
+
+
+@pytest.mark.parametrize("name", NEEDED)
+def test_a_mark_that_a_letter_needs_stays_in_a_name(name: str) -> None:
+    assert display_path(name) == name

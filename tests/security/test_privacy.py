@@ -36,9 +36,11 @@ def open_to_others(*folders: Path) -> list[str]:
 def run(home: Path, umask: str, *words: object) -> None:
     done = subprocess.run(
         [sys.executable, "-P", "-c", RUN, umask, *map(str, words)],
-        capture_output=True, text=True, cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        cwd=PROJECT,
         env=os.environ | {"DOCEXPLORER_HOME": str(home), "PYTHONPATH": str(PROJECT)},
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -33,8 +33,15 @@ PROOFS: dict[tuple[str, str], tuple[str, ...]] = {
     ("documents", "parsers written in C"): (
         "tests/faults/test_mutated_files.py::test_damaged_files_are_read_or_listed",
     ),
-    ("documents", "look alike"): ("tests/security/test_look_alikes.py::test_a_name_with_tricks_is_only_a_name",),
+    ("documents", "look alike"): (
+        "tests/security/test_look_alikes.py::test_a_name_with_tricks_is_only_a_name",
+        "tests/security/test_look_alikes.py::test_a_mark_that_nobody_sees_is_shown_in_a_name",
+    ),
     ("documents", "terminal"): ("tests/security/test_look_alikes.py::test_a_document_gives_the_terminal_no_orders",),
+    ("documents", "files of terabytes"): (
+        "tests/corpus/scan/test_diff.py::test_a_file_of_terabytes_is_known_by_size_and_time",
+        "tests/corpus/scan/test_scanner.py::test_an_ignore_file_of_terabytes_is_not_read",
+    ),
     ("file names", "paths that lead elsewhere"): (HOSTILE,),
     ("models", "pickled weights"): (
         MODELS + "test_pickled_weights_are_refused_unopened",
@@ -54,6 +61,7 @@ PROOFS: dict[tuple[str, str], tuple[str, ...]] = {
     ("workspaces", "a database"): (
         FOREIGN + "test_what_is_not_ours_is_refused",
         FOREIGN + "test_nothing_of_another_version_acts_either",
+        FOREIGN + "test_nothing_among_the_users_words_acts_either",
         FOREIGN + "test_sqlite_itself_refuses_what_acts_where_nobody_compares_the_schema",
         MODELS + "test_a_workspace_from_elsewhere_runs_nothing_and_writes_nowhere",
     ),
@@ -63,6 +71,13 @@ PROOFS: dict[tuple[str, str], tuple[str, ...]] = {
         FOREIGN + "test_an_array_that_unpacks_to_gigabytes_is_not_read",
         FOREIGN + "test_checksums_of_rows_that_are_not_there_are_passed_over",
         FOREIGN + "test_json_nested_twenty_thousand_times_is_a_sentence_or_nothing",
+    ),
+    ("workspaces", "links, pipes and devices"): (
+        FOREIGN + "test_a_link_in_a_workspace_leads_nowhere",
+        FOREIGN + "test_a_folder_of_a_workspace_that_lies_elsewhere_is_left_alone",
+        FOREIGN + "test_a_workspace_that_is_a_link_is_not_followed",
+        FOREIGN + "test_a_pipe_in_a_workspace_holds_nobody_up",
+        FOREIGN + "test_terabytes_of_nothing_in_a_workspace_are_not_read",
     ),
     ("the disk", "bits that change"): (
         "tests/workspace/test_doctor.py::test_damage_is_found_repaired_and_healed_by_the_next_update",

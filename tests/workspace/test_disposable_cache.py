@@ -140,9 +140,8 @@ def remove_and_add(root: Path) -> None:
 
 
 CHANGES: dict[str, Callable[[Path], None]] = {
-    change.__name__: change
-    for change in (rename, rename_with_options, edit, insert_row, swap, remove_and_add)
-}  # fmt: skip
+    change.__name__: change for change in (rename, rename_with_options, edit, insert_row, swap, remove_and_add)
+}
 
 
 @pytest.fixture

@@ -150,7 +150,8 @@ DAMAGES: dict[str, tuple[str, Callable[[Path], None]]] = {
     "a passage too few": ("cache", by("DELETE FROM passages WHERE id = 3")),
     "another name": ("cache", by("UPDATE files SET name = 'other.txt' WHERE id = 2")),
     "options that cannot be read": (
-        "options", user("INSERT INTO file_options (path, options) VALUES ('1.txt', '{\"encodinh\": \"\"}')")
+        "options",
+        user("INSERT INTO file_options (path, options) VALUES ('1.txt', '{\"encodinh\": \"\"}')"),
     ),
     "no word index at all": ("cache", by("DROP TABLE words")),
     "a passage beyond its text": ("cache", by("UPDATE passages SET stop = 99999 WHERE id = 2")),
@@ -183,7 +184,7 @@ DAMAGES: dict[str, tuple[str, Callable[[Path], None]]] = {
         by("UPDATE vectors SET row = CASE row WHEN 1 THEN 2 ELSE 1 END WHERE row IN (1, 2)"),
     ),
     "a vector before the first": ("vectors", by("UPDATE vectors SET row = -1 WHERE row = 2")),
-}  # fmt: skip
+}
 
 
 def test_a_sound_workspace_is_called_so_and_not_changed(texts: Path, folder: Path) -> None:

@@ -53,8 +53,8 @@ def test_only_the_file_is_read_and_it_stays_so(tiny: Path, tmp_path: Path) -> No
     assert contents.size > 1000
     with open_workspace(table), pytest.raises(WorkspaceError, match="open in another window"):
         delete_workspace(table)
-    assert delete_workspace(table) == contents.place
-    assert not contents.place.exists()
+    assert delete_workspace(table) == contents.location
+    assert not contents.location.exists()
     assert table.exists()
     with pytest.raises(WorkspaceError, match="no workspace"):
         delete_workspace(table)

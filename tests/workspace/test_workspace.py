@@ -97,6 +97,23 @@ def test_a_folder_becomes_searchable_and_every_problem_is_listed(texts: Path, en
         assert next(workspace.documents()).metadata["folder"] == ""
 
 
+def test_what_is_encoded_counts_before_the_first_update_has_ended(
+    texts: Path, encoder: BiEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_workspace(texts) as workspace:
+        noted = workspace.set_meta
+
+        def stop(key: str, value: str) -> None:
+            if key == "model":
+                raise Cancelled
+            noted(key, value)
+
+        monkeypatch.setattr(workspace, "set_meta", stop)
+        with pytest.raises(Cancelled):
+            workspace.update(encoder)
+        assert {workspace.coverage(entry.id) for entry in workspace.documents()} == {1.0}
+
+
 def test_nothing_changed_costs_nothing(texts: Path, encoder: BiEncoder, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_workspace(texts) as workspace:
         workspace.update(encoder)

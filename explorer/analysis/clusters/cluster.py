@@ -98,7 +98,7 @@ def cluster(
 def _finish_labels(
     base: ClusterGraph, vectors: Vectors, recipe: ClusterRecipe, start: Labels | None, task: Task
 ) -> Labels:
-    """Divide the nodes (D,), leave out what belongs nowhere, and number the clusters by size."""
+    """Divide the nodes (D,), leave out those that belong nowhere, and number the clusters by size."""
     if len(base) <= SMALLEST:
         return np.zeros(len(base), np.int32)
     labels = divide(base, vectors, recipe, start, task)
@@ -205,7 +205,7 @@ def centroids(labels: Labels, vectors: Vectors) -> tuple[Labels, NDArray[np.floa
 
 
 def assign_leftovers(clustering: Clustering, vectors: Vectors) -> Clustering:
-    """Give each leftover the cluster whose mean it is nearest to.
+    """Assign each leftover to the cluster with the nearest mean.
 
     Returns:
         The clustering without leftovers, but for vectors of zeros, and where there is no cluster at all.

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Labels = NDArray[np.int32]
 Vectors = NDArray[np.floating]
 
-_ALIKE = 1 - 1e-4  # cosine from which two vectors may be equal; float16 rounds cosines that much
+_MAYBE_EQUAL = 1 - 1e-4  # cosine from which two vectors may be equal; float16 rounds cosines that much
 _FEWEST = 5  # neighbours that clusters are made of
 
 
@@ -120,12 +120,12 @@ def _nonzero_rows(vectors: Vectors, graph: KnnGraph) -> NDArray[np.bool_]:
 
 
 def _first_copies(graph: KnnGraph, vectors: Vectors, order: NDArray[np.int64]) -> NDArray[np.int64]:
-    seen: dict[bytes, int] = {}
+    first_by_digest: dict[bytes, int] = {}
     first = np.arange(len(order))
-    alike = graph.scores.max(axis=1, initial=0.0)[order] >= _ALIKE
-    for index in np.flatnonzero(alike):
+    maybe_equal = graph.scores.max(axis=1, initial=0.0)[order] >= _MAYBE_EQUAL
+    for index in np.flatnonzero(maybe_equal):
         digest = blake2b(vectors[order[index]].tobytes(), digest_size=16).digest()
-        first[index] = seen.setdefault(digest, int(index))
+        first[index] = first_by_digest.setdefault(digest, int(index))
     return first
 
 

@@ -37,7 +37,7 @@ Keys = tuple[bytes, ...]
 
 @dataclass(frozen=True)
 class RenameCluster:
-    """The cluster that holds most of `cluster` is called `name`; an empty name takes the user's name away."""
+    """The cluster that holds most of `cluster` is called `name`; an empty name removes the user's name."""
 
     cluster: Keys
     name: str
@@ -135,16 +135,16 @@ def split(
     own = base.subset(np.flatnonzero(base.gather(clustering.labels) == cluster_id))
     labels = own.gather(clustering.labels)
     own = replace(own, weights=inner_edges(own.weights, labels))
-    found = divide(own, vectors, ClusterRecipe(count=wanted), None, task) if len(own) >= 2 * SMALLEST else labels * 0
-    found = dissolve_small(own, found, SMALLEST)
-    if len(np.unique(found)) > _PARTS[1] or len(np.unique(found[found >= 0])) < _PARTS[0]:
-        found = divide(own, vectors, ClusterRecipe("kmeans", count=wanted), None, task)
-    sizes = np.bincount(found[found >= 0]) if len(found) else np.zeros(0, np.int64)
+    parted = divide(own, vectors, ClusterRecipe(count=wanted), None, task) if len(own) >= 2 * SMALLEST else labels * 0
+    parted = dissolve_small(own, parted, SMALLEST)
+    if len(np.unique(parted)) > _PARTS[1] or len(np.unique(parted[parted >= 0])) < _PARTS[0]:
+        parted = divide(own, vectors, ClusterRecipe("kmeans", count=wanted), None, task)
+    sizes = np.bincount(parted[parted >= 0]) if len(parted) else np.zeros(0, np.int64)
     order = [int(part) for part in np.argsort(-sizes, kind="stable") if sizes[part]]
     if len(order) < _PARTS[0]:
-        raise DataError("This cluster cannot be split: its documents are too few or all alike.")
+        raise DataError("This cluster cannot be split: it has too few documents, or they are all alike.")
     free = next_id if next_id is not None else int(clustering.labels.max(initial=-1)) + 1
-    rows = own.spread(found.astype(np.int32))  # (N,) copies included
+    rows = own.spread(parted.astype(np.int32))  # (N,) copies included
     members = tuple(tuple({keys[int(row)]: None for row in np.flatnonzero(rows == part)}) for part in order)
     return SplitCluster(members, tuple(range(free, free + len(order) - 1)))
 
@@ -157,9 +157,7 @@ def witnesses(clustering: Clustering, keys: Sequence[bytes], cluster_id: int) ->
     """
     members = {keys[row] for row in clustering.members(cluster_id)}
     if not members or cluster_id < 0:
-        raise DataError(
-            "There is no cluster {cluster_id} any more; look at the list of clusters again.", cluster_id=cluster_id
-        )
+        raise DataError("Cluster {cluster_id} no longer exists. List the clusters again.", cluster_id=cluster_id)
     return tuple(sorted(members)[:WITNESSES])
 
 
@@ -293,7 +291,7 @@ def from_json(text: str) -> tuple[Edit, ...]:
         whole = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise DataError(
-            "The changes to clusters cannot be read: not JSON ({reason}). Restore a copy.", reason=error
+            "The changes to clusters cannot be read: not JSON ({reason}). Restore a backup.", reason=error
         ) from error
     if not isinstance(whole, dict) or whole.get("version") != _FORMAT or not isinstance(whole.get("edits"), list):
         raise DataError(
@@ -304,7 +302,7 @@ def from_json(text: str) -> tuple[Edit, ...]:
             "There are more than {most_edits} changes to clusters; the program did not write this file.",
             most_edits=_MOST_EDITS,
         )
-    return tuple(_read_edit(value, number) for number, value in enumerate(whole["edits"], 1))
+    return tuple(_read_edit(value, position) for position, value in enumerate(whole["edits"], 1))
 
 
 def _as_dict(edit: Edit) -> dict[str, Any]:
@@ -323,7 +321,7 @@ def _hex(keys: Keys) -> list[str]:
     return [key.hex() for key in keys]
 
 
-def _read_edit(value: Any, number: int) -> Edit:
+def _read_edit(value: Any, position: int) -> Edit:
     try:
         match value:
             case {"do": "rename", "cluster": cluster, "name": str(name), **rest} if not rest:
@@ -336,10 +334,11 @@ def _read_edit(value: Any, number: int) -> Edit:
                 return MoveDocuments(_read_keys(documents), _read_keys(target, empty=True))
     except ValueError as error:
         raise DataError(
-            "Change {number} to the clusters is damaged: {reason}. Restore a copy.", number=number, reason=error
+            "Change {number} to the clusters is damaged: {reason}. Restore a backup.", number=position, reason=error
         ) from error
     raise DataError(
-        "Change {number} to the clusters is of an unknown kind. Update the program or restore a copy.", number=number
+        "Change {number} to the clusters is of an unknown kind. Update the program or restore a backup.",
+        number=position,
     )
 
 

@@ -122,7 +122,7 @@ def _subdivide(base: ClusterGraph, labels: Labels, scale: float, task: Task) -> 
 
 
 def _homes(owners: Labels, parts: Labels) -> NDArray[np.int64]:
-    """Parts in which what no tie holds (-1) belongs to the largest part of its cluster, (V,)."""
+    """Return the parts, with unconnected nodes (-1) in the largest part of their cluster, (V,)."""
     sizes = np.bincount(parts + 1)
     sizes[0] = 0
     order = np.lexsort((sizes[parts + 1], owners))  # the largest part of each cluster comes last

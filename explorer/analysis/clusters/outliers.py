@@ -155,7 +155,7 @@ def _deviations(values: Numbers, some: NDArray[np.bool_]) -> Numbers:
 
 
 class _Explanations:
-    """What is usual in the corpus, to say what is not."""
+    """The typical values of the corpus, to explain what deviates from them."""
 
     def __init__(
         self,
@@ -174,10 +174,10 @@ class _Explanations:
         self._size = _deviations(np.log1p(self._lengths), everything) if self._lengths.size else self._lengths
 
     def reasons(self, row: int) -> tuple[Reason, ...]:
-        """Return where the row stands first, then what may explain it."""
-        return (self._place(row), *self._language(row), *self._length(row))
+        """Return how isolated the row is first, then what may explain it."""
+        return (self._isolation(row), *self._language(row), *self._length(row))
 
-    def _place(self, row: int) -> Reason:
+    def _isolation(self, row: int) -> Reason:
         if not self._some[row]:
             return Reason("empty")
         there = self._graph.rows[row] >= 0

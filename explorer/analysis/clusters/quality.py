@@ -77,10 +77,10 @@ def _nearest(rows: NDArray[np.int64], near: NDArray[np.float32], keys: Sequence[
     # Rounded, because sums in another order differ in the last digits.
     few = rows[np.argsort(-near[rows], kind="stable")[: 4 * count + 16]]
     ranked = sorted((int(row) for row in few), key=lambda row: (-round(float(near[row]), 5), keys[row], row))
-    seen: dict[bytes, int] = {}
+    row_by_key: dict[bytes, int] = {}
     for row in ranked:
-        seen.setdefault(keys[row], row)
-    return tuple(list(seen.values())[:count])
+        row_by_key.setdefault(keys[row], row)
+    return tuple(list(row_by_key.values())[:count])
 
 
 def stability(

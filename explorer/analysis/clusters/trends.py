@@ -21,8 +21,8 @@ _MOST_BINS = 60
 _PER_BIN = 5  # documents a bin should hold on average
 _STRAY = 0.01  # share of documents at either end that may be left out ...
 _STRETCH = 4  # ... if the rest then takes this many times less time
-_LEAST_DOCUMENTS, _LEAST_BINS = 10, 3  # below, no trend can be told
-_CHANCE = 0.05  # share of the trends told that may be none
+_LEAST_DOCUMENTS, _LEAST_BINS = 10, 3  # below, no trend can be determined
+_CHANCE = 0.05  # share of the reported trends that may be chance
 _UNITS: tuple[tuple[Unit, float], ...] = (
     ("day", 1), ("week", 7), ("month", 30.44), ("quarter", 91.31), ("year", 365.24), ("decade", 3652.4),
 )  # fmt: skip
@@ -75,7 +75,7 @@ class Trends:
     outside: int = 0
 
     def step(self, trend: Trend) -> float:
-        """Change of a trend's share from one bin to the next, along its straight line."""
+        """The change of a trend's share from one bin to the next, along its straight line."""
         return trend.slope * dict(_UNITS)[self.unit] / dict(_UNITS)["year"]
 
 
@@ -90,7 +90,7 @@ def days_of(dates: Iterable[str | date | None]) -> Days:
 
 
 def trends(dates: ArrayLike, labels: ArrayLike, *, unit: Unit | None = None) -> Trends:
-    """Count clusters over time and tell which rise and which fall.
+    """Count clusters over time, and determine which rise and which fall.
 
     The test is that of Cochran and Armitage for a trend in shares, widened where shares vary more than chance
     allows; of all clusters called rising or falling, at most one in twenty is expected to be neither.
@@ -152,12 +152,12 @@ def _bins(days: Days, unit: Unit) -> tuple[NDArray[np.int64], Days]:
     """Return the bin of each day (N,) and the first days of all bins (B,), empty ones between included."""
     if not len(days):
         return np.zeros(0, np.int64), np.zeros(0, "datetime64[D]")
-    places = _place(days, unit)
+    places = _bin_numbers(days, unit)
     first, last = int(places.min()), int(places.max())
     return places - first, _start(np.arange(first, last + 1), unit)
 
 
-def _place(days: Days, unit: Unit) -> NDArray[np.int64]:
+def _bin_numbers(days: Days, unit: Unit) -> NDArray[np.int64]:
     """Number the bins from 1970 on."""
     if unit in ("day", "week"):
         since = days.astype(np.int64)

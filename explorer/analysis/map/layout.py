@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from explorer.analysis.map.placement import Positions, align_to, centre_and_scale, on_rim, place
+from explorer.analysis.map.placement import Positions, align_to, centre_and_scale, on_rim, place_new
 from explorer.analysis.vectors.exact import Matrix, block_of, blocks, unit_vectors
 from explorer.analysis.vectors.knn_graph import KnnGraph
 from explorer.errors import DataError
@@ -103,7 +103,7 @@ def layout(
 
 
 class _Drawing:
-    """A map on its way.
+    """A map that is being computed.
 
     Attributes:
         positions: (N, 2) what is reached.
@@ -126,7 +126,7 @@ class _Drawing:
         if self._start is None:
             self._show(first, 0, 1)
         else:
-            self.positions = place(self._graph, np.asarray(self._start, np.float32))
+            self.positions = place_new(self._graph, np.asarray(self._start, np.float32))
             self._tell(0, 1)
         if method == "pca" or len(self._linked) <= _FLAT:
             self._show(first, 1, 1)
@@ -185,7 +185,7 @@ class _Drawing:
         reached = descend(attraction, places, FRESH, lambda at, step: self._show(at[owner], step, total))
         known = np.full((len(self._graph), 2), np.nan, np.float32)
         known[self._linked[chosen]] = centre_and_scale(reached)
-        return np.asarray(place(self._graph, known)[self._linked], np.float64)
+        return np.asarray(place_new(self._graph, known)[self._linked], np.float64)
 
     def _show(self, places: NDArray[np.float64], done: int, total: int) -> None:
         """Keep the places of the linked rows (R, 2) as what is reached, the others around them."""
@@ -426,7 +426,7 @@ def principal(vectors: Matrix, rows: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def spectral(links: csr_matrix, seed: int) -> NDArray[np.float64]:
-    """Slow waves over the graph (R, R) of cosines, which must hang together: (R, 2)."""
+    """Lay out the connected graph (R, R) of cosines by the eigenvectors of its Laplacian: (R, 2)."""
     from sklearn.manifold import SpectralEmbedding
 
     result = SpectralEmbedding(n_components=2, affinity="precomputed", random_state=seed).fit_transform(links)
@@ -434,7 +434,7 @@ def spectral(links: csr_matrix, seed: int) -> NDArray[np.float64]:
 
 
 def isomap(links: csr_matrix) -> NDArray[np.float64]:
-    """Ways along the graph (R, R) of cosines, which must hang together, as distances on the map: (R, 2)."""
+    """Lay out the connected graph (R, R) of cosines by its shortest paths: (R, 2)."""
     from scipy.sparse.csgraph import shortest_path
     from sklearn.decomposition import KernelPCA
 
@@ -442,11 +442,11 @@ def isomap(links: csr_matrix) -> NDArray[np.float64]:
     lengths.data = np.sqrt(np.maximum(1e-6, 2 - 2 * lengths.data))
     ways = shortest_path(lengths, directed=False)
     kernel = KernelPCA(n_components=2, kernel="precomputed", eigen_solver="dense")
-    return _two(kernel.fit_transform(-0.5 * ways**2))
+    return _two_columns(kernel.fit_transform(-0.5 * ways**2))
 
 
 def mds(vectors: Matrix, rows: NDArray[np.int64], start: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Multidimensional scaling of the angles between some rows (R,), from a start (R, 2): (R, 2)."""
+    """Lay out rows (R,) by multidimensional scaling of their angles, from a start (R, 2): (R, 2)."""
     from sklearn.manifold import smacof
 
     unit, _ = unit_vectors(block_of(vectors, rows))
@@ -455,7 +455,7 @@ def mds(vectors: Matrix, rows: NDArray[np.int64], start: NDArray[np.float64]) ->
     if not apart.max(initial=0) > _SAME:
         return start
     result: Any = smacof((apart + apart.T) / 2, n_components=2, init=start, n_init=1, max_iter=100)
-    return _two(result[0])
+    return _two_columns(result[0])
 
 
 def connect_parts(links: csr_matrix, vectors: Matrix, rows: NDArray[np.int64]) -> csr_matrix:
@@ -476,7 +476,7 @@ def connect_parts(links: csr_matrix, vectors: Matrix, rows: NDArray[np.int64]) -
     return (links + ties + ties.T).tocsr()
 
 
-def _two(result: NDArray[Any]) -> NDArray[np.float64]:
+def _two_columns(result: NDArray[Any]) -> NDArray[np.float64]:
     """Return positions with exactly two columns, where so few rows gave fewer."""
     positions = np.zeros((len(result), 2))
     positions[:, : result.shape[1]] = result[:, :2]

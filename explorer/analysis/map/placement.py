@@ -72,10 +72,10 @@ def _radius(centred: NDArray[Any]) -> float:
     return float(np.sqrt((np.asarray(centred, np.float64) ** 2).sum(axis=1).mean()))
 
 
-def place(graph: KnnGraph, positions: Positions) -> Positions:
-    """Give places to documents that have none yet.
+def place_new(graph: KnnGraph, positions: Positions) -> Positions:
+    """Place the documents that have no position yet.
 
-    A new document stands among those of its neighbours that are together on the map. One whose neighbours are
+    A new document is placed among those of its neighbours that are close together on the map. One whose neighbours are
     all new follows them; one without neighbours goes to the rim.
 
     Args:

@@ -71,7 +71,7 @@ class WeightedText:
 
 @dataclass(frozen=True)
 class Like:
-    """A document to be near to; with a negative weight, far from."""
+    """A document to stay close to; with a negative weight, to stay away from."""
 
     name: str
     weight: float = 1.0
@@ -185,11 +185,11 @@ def complete(text: str, cursor: int, fields: Mapping[str, Sequence[str]], most: 
 
 def phrase_spans(text: str, words: str) -> list[tuple[int, int]]:
     """Return where exact words occur in a text, in any case and with any space between them."""
-    normal = normalise(text)
+    nfkc = normalise(text)
     pattern = r"\s+".join(map(re.escape, normalise(words).text.split()))
     if not pattern:
         return []
-    return [normal.original(*match.span()) for match in re.finditer(pattern, normal.text, re.IGNORECASE)]
+    return [nfkc.original(*match.span()) for match in re.finditer(pattern, nfkc.text, re.IGNORECASE)]
 
 
 @dataclass(frozen=True)
@@ -481,8 +481,8 @@ class Filter:
 
     Attributes:
         field: The field's name.
-        operator: ":" for a value in which "*" stands for anything, "=" for a value as it stands (in quotes), a
-            comparison, or ".." for a range with both ends.
+        operator: ":" for words of the value, or all of it with "*" for anything, "=" for a value as it stands (in
+            quotes), a comparison, or ".." for a range with both ends.
         value: What it is compared with; the lower end of a range, empty where it is open.
         upper: The upper end of a range, empty where it is open.
         negated: Whether the documents that meet it are left out.
@@ -514,6 +514,8 @@ class Filter:
             return _PARTS[self.field](_fold(str(value)), _fold(self.value))
         if self.operator == "=":
             return _fold(str(value)) == _fold(self.value)
+        if self.field not in _WHOLE and "*" not in self.value:
+            return _has_words(_fold(str(value)), _fold(self.value))
         return _fits(_fold(str(value)), _fold(self.value))
 
 
@@ -523,6 +525,8 @@ _PARTS: dict[str, Callable[[str, str], bool]] = {
     "cluster": lambda value, wanted: wanted in value,
     "folder": lambda value, wanted: value == wanted or value.startswith(wanted.rstrip("/") + "/"),
 }
+# Fields whose values are names of their own: the tag "inv" is not one of the words of the tag "inv later".
+_WHOLE = frozenset({"tag", "category", "type", "language", "encoding", "part"})
 _ORDERS: dict[str, Callable[[int], bool]] = {
     "<": lambda order: order < 0,
     "<=": lambda order: order <= 0,
@@ -542,7 +546,7 @@ def is_reversed(low: str, high: str) -> bool:
 
 
 def _compares(value: Value, bound: str, holds: Callable[[int], bool]) -> bool:
-    """Return whether the order of the two is as asked; False where they cannot be compared."""
+    """Return whether the comparison of the two holds; False where they cannot be compared."""
     left, right = str(value), bound
     if _NUMBER.fullmatch(bound) and not isinstance(value, bool):
         parsed = _number(value)
@@ -570,6 +574,17 @@ def _sign(left: float | str, right: float | str) -> int:
 
 def _fold(text: str) -> str:
     return " ".join(text.casefold().split())
+
+
+def _has_words(text: str, words: str) -> bool:
+    """Return whether words are in a text as whole words, side by side; a Korean one may have an ending.
+
+    Example:
+        >>> _has_words("keith allan (keith@caltech.edu)", "keith allan"), _has_words("김민지가 씀", "김민지")
+        (True, True)
+    """
+    ends = "" if words[-1:] > "\u02af" else r"(?!\w)"  # scripts that join endings, or have no spaces
+    return bool(words) and re.search(rf"(?<!\w){re.escape(words)}{ends}", text) is not None
 
 
 def _fits(text: str, pattern: str) -> bool:

@@ -51,9 +51,7 @@ def normalise(text: str) -> NfkcText:
     if unicodedata.is_normalized("NFKC", text):
         return NfkcText(text)
     clusters = _CLUSTER.findall(text)
-    normal = [unicodedata.normalize("NFKC", cluster) for cluster in clusters]
+    nfkc = [unicodedata.normalize("NFKC", cluster) for cluster in clusters]
     return NfkcText(
-        "".join(normal),
-        tuple(accumulate(map(len, normal), initial=0)),
-        tuple(accumulate(map(len, clusters), initial=0)),
+        "".join(nfkc), tuple(accumulate(map(len, nfkc), initial=0)), tuple(accumulate(map(len, clusters), initial=0))
     )

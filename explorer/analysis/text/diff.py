@@ -62,8 +62,8 @@ def differences(first: str, second: str) -> tuple[Difference, ...]:
     words, spans = _word_ids(first, _WORD_OR_SIGN, vocabulary)
     others, other_spans = _word_ids(second, _WORD_OR_SIGN, vocabulary)
     return tuple(
-        Difference(kind, _stretch(spans, *one), _stretch(other_spans, *two))
-        for kind, one, two in _changes(words, others)
+        Difference(kind, _stretch(spans, *first_span), _stretch(other_spans, *second_span))
+        for kind, first_span, second_span in _changes(words, others)
     )
 
 
@@ -106,16 +106,16 @@ def common_runs(first: str, second: str, least: int = LEAST) -> tuple[Run, ...]:
 
 def _changes(first: Words, second: Words) -> Iterator[tuple[Kind, Span, Span]]:
     """Yield the stretches of two lists of words, from their beginning to their end."""
-    one = two = 0
+    left = right = 0
     end = len(first), len(second), 0
     blocks = _without_chance(sorted(block for block in _blocks(first, second) if block[2]), end)
     for start, other, size in [*blocks, end]:
-        if start > one or other > two:
-            kind: Kind = "second" if start == one else "first" if other == two else "changed"
-            yield kind, (one, start), (two, other)
-        one, two = start + size, other + size
+        if start > left or other > right:
+            kind: Kind = "second" if start == left else "first" if other == right else "changed"
+            yield kind, (left, start), (right, other)
+        left, right = start + size, other + size
         if size:
-            yield "same", (start, one), (other, two)
+            yield "same", (start, left), (other, right)
 
 
 def _blocks(first: Words, second: Words) -> list[Block]:
@@ -134,19 +134,21 @@ def _blocks(first: Words, second: Words) -> list[Block]:
         size = _shared_prefix(first[a:b][::-1], second[c:d][::-1])
         b, d = b - size, d - size
         blocks.append((b, d, size))
-        ones, twos = first[a:b], second[c:d]
-        if _cost(ones, twos) <= _COSTLY:
-            matcher = SequenceMatcher(None, ones.tolist(), twos.tolist(), autojunk=False)
+        left_words, right_words = first[a:b], second[c:d]
+        if _cost(left_words, right_words) <= _COSTLY:
+            matcher = SequenceMatcher(None, left_words.tolist(), right_words.tolist(), autojunk=False)
             blocks += [(a + match.a, c + match.b, match.size) for match in matcher.get_matching_blocks()]
         else:  # without an anchor, as in a sentence that is repeated for pages, in halves
-            anchors = _anchors(ones, twos) or [(len(ones) // 2, len(twos) // 2)]
-            edges = [(a, c), *[(a + one, c + two) for one, two in anchors], (b, d)]
-            waiting += [(one, next_one, two, next_two) for (one, two), (next_one, next_two) in pairwise(edges)]
+            anchors = _anchors(left_words, right_words) or [(len(left_words) // 2, len(right_words) // 2)]
+            edges = [(a, c), *[(a + left, c + right) for left, right in anchors], (b, d)]
+            waiting += [
+                (left, next_left, right, next_right) for (left, right), (next_left, next_right) in pairwise(edges)
+            ]
     return blocks
 
 
 def _cost(first: Words, second: Words) -> int:
-    """Pairs of equal words."""
+    """Return the number of pairs of equal words."""
     if not (len(first) and len(second)):
         return 0
     size = int(max(first.max(), second.max())) + 1
@@ -155,14 +157,14 @@ def _cost(first: Words, second: Words) -> int:
 
 
 def _anchors(first: Words, second: Words) -> list[tuple[int, int]]:
-    """Places of words that both have once, the most of them that stand in the same order in both."""
+    """Return the positions of words that occur once in both texts: the longest sequence in the same order."""
     for size in (_ANCHOR, 1):
         if min(len(first), len(second)) < size:
             continue
         (grams, places), (others, other_places) = (_once(_grams(words, size)) for words in (first, second))
-        _, one, two = np.intersect1d(grams, others, assume_unique=True, return_indices=True)
-        if len(one):
-            return _ascending(sorted(zip(places[one].tolist(), other_places[two].tolist(), strict=True)))
+        _, left, right = np.intersect1d(grams, others, assume_unique=True, return_indices=True)
+        if len(left):
+            return _ascending(sorted(zip(places[left].tolist(), other_places[right].tolist(), strict=True)))
     return []
 
 
@@ -176,9 +178,9 @@ def _ascending(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
     ends: list[int] = []  # the lowest last number of an ascending part of each length
     last: list[int] = []  # the pair it belongs to
     before: list[int] = []
-    for at, (_, number) in enumerate(places):
-        length = bisect_left(ends, number)
-        ends[length : length + 1] = [number]
+    for at, (_, second) in enumerate(places):
+        length = bisect_left(ends, second)
+        ends[length : length + 1] = [second]
         last[length : length + 1] = [at]
         before.append(last[length - 1] if length else -1)
     part, at = [], last[-1]
@@ -191,16 +193,16 @@ def _ascending(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
 def _without_chance(blocks: list[Block], end: Block) -> list[Block]:
     """Return the runs without those shorter than what was changed on both sides: an "of the" within other sentences."""
     long_enough: list[Block] = [(0, 0, 0)]
-    for (one, two, size), (next_one, next_two, _) in pairwise([*blocks, end]):
+    for (left, right, size), (next_left, next_right, _) in pairwise([*blocks, end]):
         last, other, before = long_enough[-1]
-        changed = max(one - last, two - other) - before, max(next_one - one, next_two - two) - size
+        changed = max(left - last, right - other) - before, max(next_left - left, next_right - right) - size
         if size >= min(changed):
-            long_enough.append((one, two, size))
+            long_enough.append((left, right, size))
     return long_enough[1:]
 
 
 def _stretch(spans: Sequence[Span], start: int, end: int) -> Span:
-    """Return the characters of some words; empty, where they would stand, for none."""
+    """Return the characters of some words; an empty span at their position for none."""
     if start < end:
         return spans[start][0], spans[end - 1][1]
     index = spans[start - 1][1] if start else 0

@@ -21,7 +21,7 @@ from explorer.task import Task
 
 VERSION = 2  # words read by another version must be read again
 GLUE = "\u2060"  # before a form that is written without a space after the word before it
-BREAK = ""  # stands where two words are not side by side
+BREAK = ""  # marks where two words are not adjacent
 
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 _LETTER = rf"(?:[^\W_{UNSPACED}{JAMO}]|[{VOWEL_SIGNS}])"
@@ -64,7 +64,7 @@ _FRAME = re.compile(
 
 
 class FoundPhrase(NamedTuple):
-    """A word of a text, by its place; `form` is BREAK where something else stands."""
+    """A word of a text and its position; `form` is BREAK between words that are not adjacent."""
 
     start: int
     end: int
@@ -126,11 +126,11 @@ def read_words(texts: Sequence[str], task: Task | None = None) -> DocumentTerms:
 
 def find_words(text: str) -> list[FoundPhrase]:
     """Return the words of one text with their spans, and a BREAK wherever two are not side by side."""
-    normal = normalise(text)
-    matches = list((_ASCII_TOKEN if normal.text.isascii() else _TOKEN).finditer(_without_frame(normal.text)))
+    nfkc = normalise(text)
+    matches = list((_ASCII_TOKEN if nfkc.text.isascii() else _TOKEN).finditer(_without_frame(nfkc.text)))
     parts = _parts(dict.fromkeys(match[0] for match in matches))
     return [
-        FoundPhrase(*normal.original(match.start() + part.start, match.start() + part.end), part.term)
+        FoundPhrase(*nfkc.original(match.start() + part.start, match.start() + part.end), part.term)
         for match in matches
         for part in parts[match[0]]
     ]

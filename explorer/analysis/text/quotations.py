@@ -50,7 +50,7 @@ class Quotation:
 
 
 def quotations(texts: Iterable[str], task: Task | None = None) -> list[Quotation]:
-    """Find what each two texts have in common, from LEAST_WORDS words on; the longest first.
+    """Find what every two texts have in common, from LEAST_WORDS words on; the longest first.
 
     Raises:
         Cancelled: The task was cancelled.
@@ -58,15 +58,15 @@ def quotations(texts: Iterable[str], task: Task | None = None) -> list[Quotation
     task = task or Task()
     vocabulary: dict[str, int] = {}
     words, spans, ends = [], [], [0]
-    for number, text in enumerate(texts):
-        if not number % 256:
+    for index, text in enumerate(texts):
+        if not index % 256:
             task.check()
-        found = [(match.start(), match.end(), match[0]) for match in _WORD.finditer(text)]
+        words_here = [(match.start(), match.end(), match[0]) for match in _WORD.finditer(text)]
         words.append(
-            np.array([vocabulary.setdefault(word.casefold(), len(vocabulary)) for *_, word in found], np.uint64)
+            np.array([vocabulary.setdefault(word.casefold(), len(vocabulary)) for *_, word in words_here], np.uint64)
         )
-        spans.append(np.array([span[:2] for span in found], np.int32).reshape(-1, 2))
-        ends.append(ends[-1] + len(found))
+        spans.append(np.array([span[:2] for span in words_here], np.int32).reshape(-1, 2))
+        ends.append(ends[-1] + len(words_here))
     everything = np.concatenate([np.zeros(0, np.uint64), *words])
     borders = np.array(ends, np.int64)
     if len(everything) < _SHINGLE:

@@ -1,4 +1,4 @@
-"""Words too common to tell one text from another, in English as written and in Korean as index terms."""
+"""Words too common to distinguish one text from another, in English as written and in Korean as index terms."""
 
 from __future__ import annotations
 

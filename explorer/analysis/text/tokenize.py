@@ -113,10 +113,10 @@ def highlight_all(texts: Sequence[str], wanted: Collection[str]) -> list[list[tu
     wanted = (wanted - STOP_TERMS) or wanted
     if not wanted:
         return [[] for _ in texts]
-    normal = [normalise(text) for text in texts]
+    nfkc = [normalise(text) for text in texts]
     return [
         merge_spans(sorted(text.original(piece.start, piece.end) for piece in pieces if piece.term in wanted))
-        for text, pieces in zip(normal, _pieces([text.text for text in normal], singles=True), strict=True)
+        for text, pieces in zip(nfkc, _pieces([text.text for text in nfkc], singles=True), strict=True)
     ]
 
 

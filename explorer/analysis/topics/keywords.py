@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from explorer.analysis.text.language import language
 from explorer.analysis.text.phrases import BREAK, FoundPhrase, find_words, key, shown
-from explorer.analysis.topics.topic_words import Term, TermCounts, alike, choose, ranked
+from explorer.analysis.topics.topic_words import Term, TermCounts, choose, ranked, share_word
 from explorer.analysis.vectors.exact import unit_vectors
 from explorer.task import Task
 
@@ -98,7 +98,7 @@ def keywords(
 
 
 def contrast(first: str, second: str, *, corpus: TermCounts | None = None, count: int = COUNT) -> Contrast:
-    """Return the key words that two documents share, and those that each has for itself.
+    """Return the key words that two documents share, and those that only one of them has.
 
     A word is its own only if no form of it is in the other. Weights are by frequency in the document and, with a
     corpus, rarity in it.
@@ -192,7 +192,7 @@ def _nearest(
         best = min(left, key=lambda index: (-round(float(value[index]), 6), texts[index]))
         selected.append(best)
         closest = np.maximum(closest, similarity[best])
-        left = {index for index in left if not alike(candidates[index], candidates[best])}
+        left = {index for index in left if not share_word(candidates[index], candidates[best])}
     chosen_terms = [candidates[index]._replace(weight=float(relevance[index])) for index in selected]
     return [term for term in ranked(chosen_terms) if term.weight >= _FAINT * relevance.max()]
 

@@ -1,4 +1,4 @@
-"""Which passages of two documents belong together, from which cosine on, and where two models disagree on it."""
+"""Match the passages of two documents, and find where two models disagree."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ class Alignment:
             for row, (best, score) in enumerate(zip(self.second, self.second_scores, strict=True))
         }
         pairs = [
-            Pair(one, two, score, bool(self.first[one] == two and self.second[two] == one))
-            for (one, two), score in scores_by_pair.items()
-            if min(one, two) >= 0
+            Pair(first, second, score, bool(self.first[first] == second and self.second[second] == first))
+            for (first, second), score in scores_by_pair.items()
+            if min(first, second) >= 0
         ]
         return sorted(pairs, key=lambda pair: (-pair.score, not pair.mutual, pair.first, pair.second))
 
@@ -114,7 +114,7 @@ def match_level(vectors: NDArray[np.floating], documents: NDArray[np.int64], can
 
 
 def disagree(cosines: NDArray[np.floating], relevance: NDArray[np.floating], level: float) -> NDArray[np.bool_]:
-    """Return the pairs of which a bi-encoder and a cross-encoder say different things, (N,).
+    """Return which pairs a bi-encoder and a cross-encoder disagree about, (N,).
 
     Their scores are on different scales, so their orders are compared: the models disagree on a pair that stands more
     than half of all ranks higher with one than with the other. Fewer than four pairs have no order to speak of; there

@@ -35,6 +35,7 @@ NAMELESS = "no words"  # the name of a cluster whose texts have no word that say
 _CANDIDATES = 40  # best terms of a cluster that are looked at
 _EVEN = 0.2  # keeps a term that is as common elsewhere above 0, which is all there is if there is one cluster
 _SHARED = 0.1  # of the texts of a cluster that must have a phrase, for it to stand in the name for one of its words
+_TYPICAL = 0.4  # of the texts with the word that must have the phrase, which would narrow the name otherwise
 _FEWEST = 3.0  # texts that must have it in a small cluster
 _PRIOR = 2.0  # texts without the term that are added to each cluster, so that a small one is not named by chance
 
@@ -73,7 +74,7 @@ class TermCounts:
 
     @cached_property
     def places(self) -> dict[tuple[str, ...], int]:
-        """The column of each term by its parts."""
+        """The column of each term, by its parts."""
         return {parts: column for column, parts in enumerate(self.parts)}
 
 
@@ -108,7 +109,7 @@ def count_terms(words: DocumentTerms | Sequence[str], task: Task | None = None) 
 
 @dataclass(frozen=True, eq=False)
 class _Grams:
-    """The runs of n words that enough texts have.
+    """The runs of n words that occur in enough texts.
 
     Attributes:
         words: The words of each run, (G, n).
@@ -163,7 +164,7 @@ def _numbered(codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.i
 
 
 def _distinct_rows(grams: NDArray[Any], rows: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    """In how many rows each gram is, (count,)."""
+    """Return the number of rows in which each gram occurs, (count,)."""
     if not len(grams):
         return np.zeros(count, dtype=np.int64)
     pairs = distinct(grams * (rows.max() + 1) + rows)
@@ -229,7 +230,7 @@ def ranked(terms: Iterable[Term]) -> list[Term]:
 
 
 def choose(terms: Iterable[Term], limit: int, least: float = 2.0) -> list[Term]:
-    """Return the best terms, of those that are alike only the best.
+    """Return the best terms; of similar ones only the best.
 
     A word that is hardly used but in one phrase gives its place to the phrase.
 
@@ -245,13 +246,13 @@ def choose(terms: Iterable[Term], limit: int, least: float = 2.0) -> list[Term]:
         if len(selected) >= limit:
             break
         for best in dict.fromkeys((_bound(term, phrases), term)):
-            if not any(alike(best, other) for other in selected):
+            if not any(share_word(best, other) for other in selected):
                 selected.append(best._replace(weight=term.weight))
                 break
     return selected
 
 
-def alike(first: Term, second: Term) -> bool:
+def share_word(first: Term, second: Term) -> bool:
     """Return whether two terms share a word, or have forms of one, such as "Israel" and "Israeli"."""
     return any(_same(spelling, other) for spelling in _spellings(first) for other in _spellings(second))
 
@@ -344,7 +345,7 @@ def topics(
 def _texts_with_terms(
     counts: TermCounts, rows: NDArray[np.int64], index: NDArray[np.int64], clusters: int
 ) -> csr_matrix:
-    """In how many texts of each cluster each term is, (C, T)."""
+    """Return the number of texts of each cluster that have each term, (C, T)."""
     from scipy.sparse import csr_matrix
 
     ones = np.ones(len(rows))
@@ -380,7 +381,7 @@ def _best_terms(counts: TermCounts, with_term: csr_matrix, weights: csr_matrix, 
 
 
 def _phrases(counts: TermCounts, with_term: csr_matrix, weights: csr_matrix, cluster: int, shared: float) -> list[Term]:
-    """Return the phrases of two words that so many texts of one cluster have, best first."""
+    """Return the phrases of two words that enough texts of one cluster have, best first."""
     begin, end = weights.indptr[cluster], weights.indptr[cluster + 1]
     terms, weight, texts = weights.indices[begin:end], weights.data[begin:end], with_term.data[begin:end]
     return ranked(
@@ -399,10 +400,11 @@ def _with_phrases(terms: Sequence[Term], phrases: Sequence[Term]) -> list[str]:
             for phrase in phrases
             if len(term.parts) == 1
             and term.parts[0] in phrase.parts
-            and not any(alike(phrase, other) for other in named)
+            and phrase.uses >= _TYPICAL * term.uses
+            and not any(share_word(phrase, other) for other in named)
         )
         best = next(longer, term) if len(named) < NAME_WORDS else term
-        if not any(alike(best, other) for other in named):
+        if not any(share_word(best, other) for other in named):
             named.append(best)
     return [term.form for term in named]
 

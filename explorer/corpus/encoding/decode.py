@@ -248,7 +248,7 @@ def _named_encoding(encoding: str) -> Guess:
     except LookupError as error:
         raise Unreadable(
             "unreadable",
-            "There is no encoding named “{encoding}”. Choose one from the list, or let it be found.",
+            "There is no encoding named “{encoding}”. Choose one from the list, or let it be detected.",
             encoding=encoding,
         ) from error
     return Guess(name, 1.0)
@@ -257,7 +257,7 @@ def _named_encoding(encoding: str) -> Guess:
 def _wrong_encoding(encoding: str) -> Unreadable:
     return Unreadable(
         "unreadable",
-        "This file is not text in the chosen encoding “{encoding}”. Choose another, or let it be found.",
+        "This file is not text in the chosen encoding “{encoding}”. Choose another, or let it be detected.",
         encoding=encoding,
     )
 

@@ -231,7 +231,9 @@ def _ebcdic(data: bytes) -> Guess | None:
         return None
     readings = {encoding: head.decode(encoding, "replace").replace("\x85", "\n") for encoding in _EBCDIC}
     # The first wins a draw: without accents and brackets all read alike.
-    contexts = {name: Context.of(text.encode("ascii", "replace"), sparse=False) for name, text in readings.items()}
+    contexts = {
+        name: Context.from_start(text.encode("ascii", "replace"), sparse=False) for name, text in readings.items()
+    }
     rated = {name: rate(text, "", contexts[name]) for name, text in readings.items()}
     best = max(rated, key=lambda name: rated[name])
     return Guess(best, 0.75 if len({*readings.values()}) > 1 else 0.9)
@@ -332,7 +334,7 @@ def _evidence(data: bytes) -> bytes:
 
 def _context(data: bytes) -> Context:
     start = data[:_EVIDENCE].lower()
-    return Context.of(start, sparse=len(_PLAIN_WORD.findall(start)) > 1.5 * len(_WORD.findall(start)))
+    return Context.from_start(start, sparse=len(_PLAIN_WORD.findall(start)) > 1.5 * len(_WORD.findall(start)))
 
 
 def _short_wide(data: bytes) -> Iterator[tuple[str, str, float]]:

@@ -45,7 +45,7 @@ _STRETCHES = {
     0x37C9: "☺☻◘◙☼‼¶���⇕⇐╡╢╖╕╣║╗╝╜╛▄↨⌙⌐�⌠⌡╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪≈",
 }
 _FEW = {0x309B: "｢", 0x309D: "｣"} | {
-    start + place: letter for start, letters in _STRETCHES.items() for place, letter in enumerate(letters)
+    start + offset: letter for start, letters in _STRETCHES.items() for offset, letter in enumerate(letters)
 }
 
 

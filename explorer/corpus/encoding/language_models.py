@@ -1,4 +1,4 @@
-"""Rate how likely a decoded text is in one of the languages known here."""
+"""Rate how likely a decoded text is to be in one of the known languages."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Context:
     _deficits: dict[str, float] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, start: bytes, *, sparse: bool) -> Context:
+    def from_start(cls, start: bytes, *, sparse: bool) -> Context:
         """Return the context that the first bytes of a text give."""
         return cls(Counter(_ASCII_PAIR.findall(start.decode("latin-1").lower())), sparse)
 
@@ -195,7 +195,7 @@ def rate(text: str, group: str, context: Context, floor: float = -math.inf) -> f
     foreign = _FOREIGN + _LONELY * len(_LONE_LETTERS.findall(text)) if context.sparse else 0.0
     if group:
         return wide_models()[group].likelihood(text) + foreign
-    reading = _Reading.of(text)
+    reading = _Reading.from_text(text)
     total = reading.fixed
     if not reading.script:
         return total + _JUNK * sum(reading.neighbours.values())
@@ -212,7 +212,7 @@ def is_language(text: str, group: str) -> bool:
     if group:
         plain = sum(map(str.isascii, text))
         return wide_models()[group].likelihood(text) - ASCII * plain > _STRANGE_WIDE * (len(text) - plain)
-    reading = _Reading.of(text)
+    reading = _Reading.from_text(text)
     if not reading.script:
         return False
     pairs = max(1, sum(reading.neighbours.values()))
@@ -236,7 +236,7 @@ class _Reading:
     fixed: float
 
     @classmethod
-    def of(cls, text: str) -> _Reading:
+    def from_text(cls, text: str) -> _Reading:
         length, text = len(text), unicodedata.normalize("NFC", text)
         neighbours = Counter(zip(" " + text, text, strict=False))
         plain = {pair: count for pair, count in neighbours.items() if pair[0] < "\x80" and pair[1] < "\x80"}

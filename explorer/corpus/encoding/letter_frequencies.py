@@ -1,4 +1,4 @@
-"""Which letters are common in which language: what tells a right reading of bytes from a wrong one.
+"""The frequent letters of each language, by which a right reading of bytes is recognised.
 
 The order of syllables and ideographs is that of their frequency. Languages with an alphabet are in
 resources/encodings/letter_pairs.txt, except Thai, of which only single characters were counted.

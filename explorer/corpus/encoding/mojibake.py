@@ -76,14 +76,13 @@ class _Misreading:
         self._bytes = {char: byte for byte, char in decoded if char != _MISSING}
         if codec == "cp1252":  # browsers put control characters where it has nothing
             self._bytes |= {chr(byte): byte for byte in range(0x80, 0xA0)}
-        lead, tail = self._of(0xC2, 0xF4), self._of(0x80, 0xBF)
-        self._sequence = re.compile(
-            f"{self._of(0xC2, 0xDF)}{tail}|{self._of(0xE0, 0xEF)}{tail}{{2}}|{self._of(0xF0, 0xF4)}{tail}{{3}}"
-        )
+        lead, tail = self._set_of(0xC2, 0xF4), self._set_of(0x80, 0xBF)
+        two, three, four = self._set_of(0xC2, 0xDF), self._set_of(0xE0, 0xEF), self._set_of(0xF0, 0xF4)
+        self._sequence = re.compile(f"{two}{tail}|{three}{tail}{{2}}|{four}{tail}{{3}}")
         # A no-break space among the bytes often became a plain space.
         self._runs = re.compile(f"{lead}(?:[{re.escape(''.join(self._bytes))}]| (?={tail}))*")
 
-    def _of(self, first: int, last: int) -> str:
+    def _set_of(self, first: int, last: int) -> str:
         return "[" + re.escape("".join(char for char, byte in self._bytes.items() if first <= byte <= last)) + "]"
 
     def occurs(self, text: str) -> bool:
@@ -126,7 +125,7 @@ class _Misreading:
         return run.sound >= self.fewest or self.telling.match(line, run.start) is not None
 
     def is_everywhere(self, text: str) -> bool:
-        """Return whether most that is not ASCII was encoded twice, so that broken runs were too."""
+        """Return whether most non-ASCII text was encoded twice, so that broken runs were too."""
         lines = text[:_EXAMINED].split("\n")
         runs = [run for line in lines if not line.isascii() for run in self._find(line)]
         sound, broken = sum(run.sound for run in runs), sum(run.broken for run in runs)
@@ -183,7 +182,7 @@ def _misreadings() -> tuple[_Misreading, ...]:
 
 
 def undo(text: str) -> Repair:
-    """Return the text with what was encoded twice as it was meant."""
+    """Return the text with the parts that were encoded twice repaired."""
     repaired = left = lost = 0
     if other := _other_script(text):
         return Repair(other, sum(not line.isascii() for line in other.split("\n")))
@@ -200,7 +199,7 @@ def undo(text: str) -> Repair:
 
 
 def suspects(text: str) -> int:
-    """Return how many lines hold what looks encoded twice."""
+    """Return how many lines look encoded twice."""
     first = _misreadings()[0]
     if not first.occurs(text):
         return 0

@@ -1,4 +1,4 @@
-"""Find where a text may be cut, and how well: sections, paragraphs, sentences, clauses, words, characters."""
+"""Find cuts of a text and how good each is: sections, paragraphs, sentences, clauses, words, characters."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def _members(path: Path, limit: int, options: ReadOptions, task: Task) -> Iterat
                     return
             yield from _tar_members(path, file, limit, task)
         except _BROKEN as error:
-            raise damaged(path, UserMessage("it is not a whole archive")) from error
+            raise damaged(path, UserMessage("the archive is incomplete")) from error
 
 
 def _zip_members(path: Path, file: IO[bytes], limit: int, task: Task) -> Iterator[tuple[str, bytes | Unreadable]]:
@@ -150,7 +150,8 @@ def _seven_zip_members(path: Path, file: IO[bytes], limit: int, task: Task) -> I
                     name,
                     Unreadable(
                         "binary",
-                        "{file} is packed by a method that is not read. Unpack it and load the folder that comes out.",
+                        "{file} uses a compression method that cannot be read. Unpack it and load the "
+                        "resulting folder.",
                         file=name,
                     ),
                 )

@@ -44,7 +44,7 @@ def check_size(path: Path, options: ReadOptions) -> int:
     name = display_path(path.name)
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
-        raise Unreadable("unreadable", "{name} is not an ordinary file. Choose a file or load its folder.", name=name)
+        raise Unreadable("unreadable", "{name} is not a regular file. Choose a file or load its folder.", name=name)
     if status.st_size == 0:
         raise Unreadable("empty", "{name} is empty. Remove it or choose another file.", name=name)
     if status.st_size > options.max_bytes:
@@ -142,7 +142,7 @@ class LineReader:
         self._blocks = chain([first], blocks)
         self._flaws = decode.Flaws()
         self.encoding, self.confidence = first.encoding, first.confidence
-        self._doubt = decode.doubt(first.encoding, first.confidence)  # told once for all rows
+        self._doubt = decode.doubt(first.encoding, first.confidence)  # reported once for all rows
         self.sample = first.text
         if len(self.sample) > _LINES_SAMPLE:
             end = self.sample.rfind("\n", 0, _LINES_SAMPLE) + 1

@@ -125,7 +125,7 @@ class _HtmlWalk:
         self._whole = whole
         self._pieces: list[str] = []
         self._preformatted = 0
-        self._seen = 0
+        self._visited = 0
 
     def text(self, root: LexborNode | None) -> str:
         node = root
@@ -151,8 +151,8 @@ class _HtmlWalk:
 
     def _enter(self, node: LexborNode) -> bool:
         """Take what a node says itself; whether to go inside."""
-        self._seen += 1
-        if self._task is not None and self._seen % 5000 == 0:
+        self._visited += 1
+        if self._task is not None and self._visited % 5000 == 0:
             self._task.check()
         tag = node.tag or ""
         if tag == "-text":

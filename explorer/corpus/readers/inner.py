@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass
 class UnpackBudget:
-    """What may still come out of an archive and of all that is packed inside it: bytes and files."""
+    """The bytes and files that an archive, with everything packed inside it, may still yield."""
 
     size: int
     files: int = 20_000

@@ -40,7 +40,7 @@ _HEAD = 64 * 2**10
 _MOST_PARTS = 2_000  # of one message
 _MOST_NAMES = 50  # of attachments
 SMALLEST_SCAN = 20_000  # bytes of an attached picture that may show a page; smaller ones are logos and icons
-_KEPT = (
+_METADATA_HEADERS = (
     "from", "to", "cc", "reply-to", "sender", "newsgroups", "message-id", "in-reply-to", "followup-to",
     "organization", "keywords", "summary", "distribution", "list-id",
 )  # fmt: skip
@@ -76,7 +76,7 @@ _QUOTED = re.compile(rb">+From ")
 
 
 def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
-    """Read a message as one document, or a mailbox as one document a message ("message N").
+    """Read a message as one document, or a mailbox as one document per message ("message N").
 
     The text is the plain text of the message, else its HTML as text. Attachments are documents beside it, their parts
     named after them; those of a winmail.dat too.
@@ -216,7 +216,7 @@ def _attached(path: Path, body: _Body, options: ReadOptions, task: Task, part: s
 def _winmail(path: Path, data: bytes, options: ReadOptions, task: Task) -> list[Document]:
     """Parse a winmail.dat that was saved by itself, or a message that is attached inside one."""
     packed, body = tnef.unpack(data), _Body(options)
-    body.take(packed)
+    body.add_packed(packed)
     attached = _attached(path, body, options, task, "")
     text = tidy("\n\n".join(body.texts)).strip() or packed.subject
     if not text and not attached:
@@ -303,7 +303,7 @@ def _without_headers(path: Path, data: bytes, options: ReadOptions, part: str) -
 
 @dataclass
 class _Body:
-    """What the parts of a message hold.
+    """The contents of a message's parts.
 
     Attributes:
         options: How it is read.
@@ -359,7 +359,7 @@ class _Body:
             self.attachments.append(name)
         elif kind == "application/ms-tnef" or name.lower() == "winmail.dat":
             before = len(self.attachments)
-            self.take(tnef.unpack(payload))
+            self.add_packed(tnef.unpack(payload))
             self.attachments += [name] if len(self.attachments) == before else []
         else:
             self.attachments.append(name)
@@ -367,7 +367,7 @@ class _Body:
                 name += _SUFFIXES.get(kind, ".txt")
             self.contents.append((name, payload))
 
-    def take(self, packed: tnef.Packed) -> None:
+    def add_packed(self, packed: tnef.Packed) -> None:
         """Add what was in a winmail.dat: its attachments, and its text unless the message itself has it."""
         self.attachments += [name for name, _ in packed.attachments]
         self.contents += packed.attachments
@@ -464,7 +464,7 @@ def thread_of(message: Message) -> str:
 def header_metadata(message: Message) -> dict[str, Value]:
     """Return the headers worth keeping; "date" in ISO 8601, or "date_text" as it stands where it is not understood."""
     metadata: dict[str, Value] = {}
-    for name in _KEPT:
+    for name in _METADATA_HEADERS:
         if value := header(message, name):
             metadata[name.replace("-", "_")] = value
     written = next((value for name in _DATES if (value := header(message, name))), "")

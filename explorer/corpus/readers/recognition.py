@@ -97,7 +97,7 @@ def recognise(path: Path, image: Any, language: str, task: Task) -> RecognisedPa
         )
     nice = [tool, "-n", "15"] if (tool := shutil.which("nice")) else []  # whatever else runs comes first
     picture = io.BytesIO()
-    _prepared(image).save(picture, "PPM")
+    _prepare(image).save(picture, "PPM")
     try:
         ran = subprocess.run(  # noqa: S603
             [*nice, program, "stdin", "stdout", "-l", language, "--dpi", str(DOTS_PER_INCH), "tsv", "txt"],
@@ -117,7 +117,7 @@ def recognise(path: Path, image: Any, language: str, task: Task) -> RecognisedPa
     return _page(ran.stdout.decode("utf-8", "replace"))
 
 
-def _prepared(image: Any) -> Any:
+def _prepare(image: Any) -> Any:
     """Return the picture in grey, neither tiny nor huge."""
     width, height = image.size
     if width * height > _MOST_PIXELS:

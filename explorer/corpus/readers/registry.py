@@ -93,7 +93,7 @@ UNSUPPORTED: Mapping[str, str] = MappingProxyType(
     {
         **dict.fromkeys((".wps", ".wpd", ".wri"), UserMessage("Save it as .docx in your word processor.")),
         **dict.fromkeys(
-            (".rar", ".zst", ".lzh", ".alz", ".egg"), UserMessage("Unpack it and load the folder that comes out.")
+            (".rar", ".zst", ".lzh", ".alz", ".egg"), UserMessage("Unpack it and load the resulting folder.")
         ),
         **dict.fromkeys(
             (".pst", ".ost"),
@@ -101,7 +101,7 @@ UNSUPPORTED: Mapping[str, str] = MappingProxyType(
         ),
         **dict.fromkeys(
             _SOUND_AND_FILM.split(),
-            UserMessage("It is sound or film. Save a transcript or subtitles (.srt, .vtt) beside it: these are read."),
+            UserMessage("It is audio or video. Save a transcript or subtitles (.srt, .vtt) beside it: these are read."),
         ),
         **dict.fromkeys((".heic", ".heif", ".raw", ".psd"), UserMessage("Save the picture as .png or .jpg.")),
     }

@@ -38,7 +38,7 @@ class EncryptedError(SevenZipError):
 
 
 class UnknownMethodError(SevenZipError):
-    """A file is packed by a method that is not read."""
+    """A file uses a compression method that cannot be read."""
 
 
 class Readable(Protocol):
@@ -118,7 +118,7 @@ class _Block:
 
         Raises:
             EncryptedError: It needs a password.
-            UnknownMethodError: It is packed by a method that is not read.
+            UnknownMethodError: It uses a compression method that cannot be read.
         """
         if any(method.startswith(_AES) for method, _ in self.coders):
             raise EncryptedError("a password is needed")
@@ -277,23 +277,23 @@ class _Fields:
     def __init__(self, data: bytes) -> None:
         self._data, self._position = data, 0
 
-    def take(self, count: int) -> bytes:
+    def read_bytes(self, count: int) -> bytes:
         if count > len(self._data) - self._position:
             raise SevenZipError("a header is cut off")
         self._position += count
         return self._data[self._position - count : self._position]
 
     def rest(self) -> bytes:
-        return self.take(len(self._data) - self._position)
+        return self.read_bytes(len(self._data) - self._position)
 
     def byte(self) -> int:
-        return self.take(1)[0]
+        return self.read_bytes(1)[0]
 
     def number(self) -> int:
         """Return a number of one to nine bytes: the ones that lead the first byte count those that follow."""
         first = self.byte()
         extra = 8 - (first ^ 0xFF).bit_length()
-        low = int.from_bytes(self.take(extra), "little")
+        low = int.from_bytes(self.read_bytes(extra), "little")
         high = first & (0x7F >> extra) if extra < 8 else 0
         return low | high << 8 * extra
 
@@ -305,12 +305,12 @@ class _Fields:
         return value
 
     def bits(self, count: int) -> list[bool]:
-        data = self.take((count + 7) // 8)
+        data = self.read_bytes((count + 7) // 8)
         return [bool(data[index // 8] & 0x80 >> index % 8) for index in range(count)]
 
     def checksums(self, count: int) -> list[int | None]:
-        stated = [True] * count if self.byte() else self.bits(count)
-        return [struct.unpack("<I", self.take(4))[0] if one else None for one in stated]
+        given = [True] * count if self.byte() else self.bits(count)
+        return [struct.unpack("<I", self.read_bytes(4))[0] if is_stated else None for is_stated in given]
 
 
 def _listed(fields: _Fields) -> tuple[list[str], list[_Block]]:
@@ -331,7 +331,7 @@ def _names(fields: _Fields) -> list[str]:
     count = fields.count()
     without, names = [False] * count, [""] * count
     while (kind := fields.number()) != _END:
-        inner = _Fields(fields.take(fields.number()))
+        inner = _Fields(fields.read_bytes(fields.number()))
         if kind == _WITHOUT_STREAM:
             without = inner.bits(count)
         elif kind == _NAMES and inner.byte() == 0:
@@ -406,10 +406,10 @@ def _block(fields: _Fields) -> _Block:
         raise SevenZipError("a block has too many steps")
     for _ in range(count):
         flags = fields.byte()
-        method = fields.take(flags & 0xF)
+        method = fields.read_bytes(flags & 0xF)
         own_inputs, own_outputs = (fields.number(), fields.number()) if flags & 0x10 else (1, 1)
         inputs, outputs = inputs + own_inputs, outputs + own_outputs
-        coders.append((method, fields.take(fields.number()) if flags & 0x20 else b""))
+        coders.append((method, fields.read_bytes(fields.number()) if flags & 0x20 else b""))
         if max(inputs, outputs) > 4 * _MOST_CODERS:
             raise SevenZipError("a block has too many streams")
     if not outputs or outputs - 1 > inputs:

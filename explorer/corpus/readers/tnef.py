@@ -89,7 +89,7 @@ def unpack_rtf(data: bytes) -> bytes:
     if method != b"LZFu":
         return b""
     window = bytearray(_RTF_START.ljust(_RTF_WINDOW, b"\0"))
-    place, out = len(_RTF_START), bytearray()
+    window_end, out = len(_RTF_START), bytearray()
     position, end = 16, min(len(data), packed + 4)
     while position < end and len(out) < min(size, _LARGEST_RTF):
         control = data[position]
@@ -100,15 +100,15 @@ def unpack_rtf(data: bytes) -> bytes:
                 return bytes(out)
             if is_reference:
                 (reference,) = struct.unpack_from(">H", data, position)
-                if reference >> 4 == place:  # the end
+                if reference >> 4 == window_end:  # the end
                     return bytes(out)
                 start, count = reference >> 4, (reference & 0xF) + 2
             else:
                 start, count = -1, 1
             for step in range(count):
                 byte = window[(start + step) % _RTF_WINDOW] if is_reference else data[position]
-                window[place] = byte
-                place = (place + 1) % _RTF_WINDOW
+                window[window_end] = byte
+                window_end = (window_end + 1) % _RTF_WINDOW
                 out.append(byte)
             position += 1 + is_reference
     return bytes(out)
@@ -130,9 +130,9 @@ def _properties(data: bytes) -> Iterator[tuple[int, str | bytes]]:
         (count,) = struct.unpack_from("<I", data)
         position = 4
         for _ in range(min(count, _MOST_PROPERTIES)):
-            kind, number = struct.unpack_from("<HH", data, position)
+            kind, property_id = struct.unpack_from("<HH", data, position)
             position += 4
-            if number >= 0x8000:  # a named property: its set, and its number or name
+            if property_id >= 0x8000:  # a named property: its set, and its number or name
                 (named,) = struct.unpack_from("<I", data, position + 16)
                 position += 20
                 (length,) = struct.unpack_from("<I", data, position)
@@ -152,7 +152,7 @@ def _properties(data: bytes) -> Iterator[tuple[int, str | bytes]]:
                 (length,) = struct.unpack_from("<I", data, position)
                 value = data[position + 4 : position + 4 + length]
                 position += 4 + _padded(length)
-                yield number, value.decode("utf-16-le", "replace").rstrip("\0") if kind == _TEXT16 else value
+                yield property_id, value.decode("utf-16-le", "replace").rstrip("\0") if kind == _TEXT16 else value
     except struct.error:
         return
 
@@ -161,13 +161,13 @@ def _padded(length: int) -> int:
     return (length + 3) // 4 * 4
 
 
-def _text(properties: dict[int, str | bytes], number: int) -> str:
-    value = properties.get(number, "")
+def _text(properties: dict[int, str | bytes], property_id: int) -> str:
+    value = properties.get(property_id, "")
     return value if isinstance(value, str) else _string(value)
 
 
-def _data(properties: dict[int, str | bytes], number: int) -> bytes:
-    value = properties.get(number, b"")
+def _data(properties: dict[int, str | bytes], property_id: int) -> bytes:
+    value = properties.get(property_id, b"")
     return value if isinstance(value, bytes) else b""
 
 

@@ -1,4 +1,4 @@
-"""Compare a folder with what is remembered of it: new, changed, removed, moved and swapped files."""
+"""Compare a folder with its remembered state: new, changed, removed, moved and swapped files."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ from explorer.paths import display_path
 from explorer.task import Task
 
 _BLOCK = 2**20
+_HUGE = 2**32  # bytes; a larger file is not read as a rule, and may have terabytes of nothing
 _TICK = 2_000_000_000  # nanoseconds; FAT has the coarsest clock of all file systems, 2 s
 
 
 @dataclass(frozen=True, slots=True)
 class FileState:
-    """What is remembered of a file: size, modification time and the digest of its content."""
+    """The remembered state of a file: size, modification time and the digest of its content."""
 
     size: int
     mtime_ns: int
@@ -63,7 +64,7 @@ class FolderChanges:
 
 
 def fingerprint(path: Path, task: Task | None = None) -> str:
-    """Return the digest of a file's content, 40 hexadecimal digits of BLAKE2b.
+    """Return the digest of a file's content, 40 hexadecimal digits of BLAKE2b; of a huge one, of its size and time.
 
     Raises:
         Unreadable: The file is gone, cannot be opened, or is not a regular file.
@@ -71,6 +72,9 @@ def fingerprint(path: Path, task: Task | None = None) -> str:
     """
     digest = hashlib.blake2b(digest_size=20)
     with _opened(path) as file:
+        state = os.fstat(file.fileno())
+        if state.st_size > _HUGE:
+            return hashlib.blake2b(f"{state.st_size} {changed_ns(state)}".encode(), digest_size=20).hexdigest()
         while block := file.read(_BLOCK):
             digest.update(block)
             if task is not None:

@@ -110,14 +110,14 @@ class Rules:
 
     @classmethod
     def built_in(cls, *, hidden: bool = False) -> Rules:
-        """Return the rules before all others: what no user means by a text; `hidden` lets dot files in."""
+        """Return the built-in rules, for files that are never meant as texts; `hidden` lets dot files in."""
         return cls.parse(JUNK if hidden else HIDDEN + JUNK, source=BUILT_IN, ignore_case=True)
 
     def __add__(self, later: Rules) -> Rules:
         return Rules(self.rules + later.rules)
 
     def decide(self, path: str, is_folder: bool) -> Rule | None:
-        """Return the rule that has the last word on this path itself, be it to ignore it or to keep it."""
+        """Return the rule that decides about this path itself, whether it ignores or keeps it."""
         path = composed(path)
         return next((rule for rule in reversed(self.rules) if rule.matches(path, is_folder)), None)
 

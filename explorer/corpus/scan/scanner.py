@@ -19,14 +19,16 @@ from explorer.paths import display_path, long_path
 from explorer.task import Task
 
 EXAMPLES = 5  # ignored paths named per rule
+_RULES = 2**20  # bytes of an ignore file
 _LAST = 2**63 - 1  # nanoseconds: the year 2262; a clock that was wrong may have written a later one
 
 _TEMPLATES = {
     "link outside": "{name} is a link to a place outside the folder; allow such links to read it.",
-    "link to folder": "{name} is a link to a folder that is listed where it lies.",
+    "link to folder": "{name} is a link to a folder that is listed already.",
     "broken link": "{name} is a link that leads nowhere.",
     "not a file": "{name} is not a file with contents but a device, pipe or socket.",
     "unreadable": "{name} cannot be opened ({why}); check its permissions.",
+    "rules too long": "{name} has more than a megabyte; its rules are not obeyed.",
     "path too long": "{name} has too long a path for this system; move it higher up.",
     "visited": "{name} is a folder that is listed under another name.",
     "vanished": "{name} was removed while the folder was read.",
@@ -125,7 +127,7 @@ class Count(NamedTuple):
 
 @dataclass(frozen=True)
 class FolderPreview:
-    """What indexing a folder would take in, known without reading any file.
+    """The files that indexing a folder would read, found without opening any.
 
     Attributes:
         suffixes: Files and bytes of each suffix, most files first; "" for files without one.
@@ -203,7 +205,7 @@ class _Folder(NamedTuple):
     """A folder still to be walked: its path below the root, its place on disk, and the rules in it."""
 
     path: str
-    place: str
+    location: str
     rules: ignore.Rules
 
 
@@ -246,14 +248,14 @@ class _FolderWalk:
     def _walk(self, folder: _Folder) -> list[_Folder]:
         """Take in one folder's files; the folders in it."""
         try:
-            status = os.stat(folder.place)  # noqa: PTH116 - a DirEntry knows no inode on Windows
+            status = os.stat(folder.location)  # noqa: PTH116 - a DirEntry knows no inode on Windows
             identity = (status.st_dev, status.st_ino)
             if identity in self._visited:
                 self._skip(folder.path, "visited")
                 return []
             if status.st_ino:
                 self._visited.add(identity)
-            with os.scandir(folder.place) as listing:
+            with os.scandir(folder.location) as listing:
                 entries = sorted(listing, key=lambda entry: entry.name)
             rules = folder.rules + self._rules_in(entries, folder.path)
         except OSError as error:
@@ -267,10 +269,15 @@ class _FolderWalk:
             if entry.name == ignore.NAME and entry.is_file(follow_symlinks=False):
                 source = _join(path, ignore.NAME)
                 try:
-                    lines = ignore.lines_of(Path(entry.path).read_bytes())
+                    with open(entry.path, "rb") as file:  # noqa: PTH123 - surrogates
+                        rules = file.read(_RULES + 1)
                 except OSError as error:
                     self._fail(source, error)
                     break
+                if len(rules) > _RULES:
+                    self._skip(source, "rules too long")
+                    break
+                lines = ignore.lines_of(rules)
                 return ignore.Rules.parse(lines, path, source, ignore_case=self._options.ignore_case)
         return ignore.Rules()
 

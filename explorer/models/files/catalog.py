@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import metadata
@@ -76,7 +77,7 @@ SUGGESTED = tuple(
         ("intfloat/multilingual-e5-small", "bi", 488, 384, 512, _SEVEN, "mit"),
         ("cross-encoder/ms-marco-MiniLM-L6-v2", "cross", 92, 1, 512, ("en",), "apache-2.0"),
     )
-)  # fmt: skip
+)
 
 
 def entries(folders: Iterable[Path] = ()) -> list[CatalogEntry]:
@@ -93,6 +94,21 @@ def entries(folders: Iterable[Path] = ()) -> list[CatalogEntry]:
         )
     names = {entry.name for entry in known}
     return known + [entry for entry in SUGGESTED if entry.name not in names]
+
+
+def with_fingerprint(fingerprint: str, likely: str = "") -> str:
+    """Return the name of the bi-encoder on this machine that has a fingerprint; empty if there is none.
+
+    Args:
+        fingerprint: Of the model.
+        likely: A name that it had on another machine, where to look first: weights take time to be hashed.
+    """
+    there = [entry for entry in entries() if entry.kind == "bi" and entry.path is not None]
+    for entry in sorted(there, key=lambda entry: likely not in (entry.name, entry.path and entry.path.name)):
+        with suppress(ExplorerError, OSError):  # one that cannot be read is not the one
+            if model_folder.read(entry.path or "").fingerprint == fingerprint:
+                return entry.name
+    return ""
 
 
 def languages(name: str) -> tuple[str, ...]:
@@ -122,9 +138,7 @@ def find(name: str | Path) -> Path:
             name=name,
         )
     names = ", ".join(entry.name for entry in known if entry.on_disk and entry.kind != "draft")
-    raise ModelError(
-        "{name}: there is no model of this name and no such folder. There are: {names}.", name=name, names=names
-    )
+    raise ModelError("{name}: no model and no folder has this name. Available: {names}.", name=name, names=names)
 
 
 @lru_cache(maxsize=1)
@@ -188,7 +202,9 @@ def reranker() -> Path:
 def _shipped_folder(name: str) -> Path:
     path = paths.resources() / "models" / name
     if not (path / "config.json").is_file():
-        raise ModelError("{file}: this model, which ships, is missing. Install the program again.", file=path)
+        raise ModelError(
+            "{file}: this model, which is part of the program, is missing. Install the program again.", file=path
+        )
     return path
 
 

@@ -59,12 +59,12 @@ _SHARD = re.compile(r"(.+-)\d{5}(-of-(\d{5})\.safetensors)")
 _SPARE = re.compile(r"model[\w.-]*\.safetensors(?:\.index\.json)?")  # not needed beside model.safetensors
 
 
-_KEPT = UserMessage("What has arrived is kept; try again later, and the download goes on from there.")
+_RESUMES = UserMessage("What has been downloaded is kept; try again later to resume.")
 _TEMPLATES = {
     "busy": "{host} answers no more requests for now; try to download {name} again in a few minutes.",
     "certificate": "{host} could not prove its identity ({error}); check this computer's clock. {by_hand}",
     "closed": (
-        "{host} does not hand out {name}: it does not exist, is private, or has terms to accept "
+        "{host} does not provide {name}: it does not exist, is private, or has terms to accept "
         "first. Check the name, or accept the terms at {endpoint}/{name}, download the files in "
         "the browser, and copy their folder into {home}."
     ),
@@ -73,14 +73,14 @@ _TEMPLATES = {
         "was deleted; try the download again."
     ),
     "exists": "{folder} exists already and is not this version; remove it or choose another name.",
-    "failing": "Downloading {name} from {host} failed again and again ({error}). {kept}",
-    "full": "The disk of {home} is full; make room and download again, it goes on where it stopped.",
+    "failing": "Downloading {name} from {host} failed repeatedly ({error}). {kept}",
+    "full": "The disk of {home} is full; free some space and download again to resume.",
     "hostile": (
-        "{host} lists {file!r}, which would land outside the folder of {name}; nothing was "
+        "{host} lists {file!r}, which would be outside the folder of {name}; nothing was "
         "downloaded. Do not use this model."
     ),
     "listing": (
-        "{host} answered something that is not the file list of {name}; check the hub's address "
+        "{host} did not return the file list of {name}; check the hub's address "
         "{endpoint}, and whether this network asks you to sign in first."
     ),
     "name": '"{name}" is not the name of a model on the hub; write it as owner/model.',
@@ -94,9 +94,9 @@ _TEMPLATES = {
     "revision": '"{revision}" is not a revision of {name}; use a branch, a tag or a commit.',
     "space": (
         "{name} needs {needed:,.1f} MB, but only {free:,.1f} MB are free on the disk of "
-        "{home}; make room and try again."
+        "{home}; free some space and try again."
     ),
-    "stalled": "{host} sends nothing more. {kept}",
+    "stalled": "{host} stopped responding. {kept}",
     "unknown": "{host} has no model {name} of this revision; check its name and revision.",
     "unreachable": "You are offline: {host} cannot be reached for {name} ({error}). {by_hand}",
     "unwritable": "{home} cannot be written ({error}); choose a folder that can, and download again.",
@@ -208,7 +208,7 @@ class _Download:
             endpoint=self.endpoint,
             home=home,
             by_hand=by_hand,
-            kept=_KEPT,
+            kept=_RESUMES,
             **values,
         )
 
@@ -288,7 +288,7 @@ class _Download:
             raise self.error("space", needed=needed / 1e6, free=free / 1e6)
 
     def _fetch(self, file: _File, commit: str, target: Path) -> None:
-        """Receive a file beside its target, check it, and rename it."""
+        """Download a file beside its target, check it, and rename it."""
         part = target.with_name(target.name + ".part")
         part.parent.mkdir(parents=True, exist_ok=True)
         try:
@@ -349,7 +349,7 @@ class _Download:
 
 
 class _WrongContentError(Exception):
-    """What arrives is not what the hub announced."""
+    """The download differs from what the hub announced."""
 
 
 class _Bar:
@@ -425,7 +425,7 @@ def _refuse_downgrade(response: httpx2.Response) -> None:
         target = response.url.join(response.headers["Location"])
         if target.scheme != "https":
             raise ModelError(
-                "{host} leads to {scheme}://{netloc}, not https; check the hub's address.",
+                "{host} redirects to {scheme}://{netloc}, not https; check the hub's address.",
                 host=response.url.host,
                 scheme=target.scheme,
                 netloc=target.host,

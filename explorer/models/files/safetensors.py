@@ -49,9 +49,9 @@ def writing() -> Iterator[None]:
     try:
         yield
     except SafetensorError as error:
-        number = re.search(r"os error (\d+)", str(error))
-        code = int(number[1]) if number else errno.EIO
-        raise OSError(code, os.strerror(code) if number else str(error)) from error
+        match = re.search(r"os error (\d+)", str(error))
+        code = int(match[1]) if match else errno.EIO
+        raise OSError(code, os.strerror(code) if code else str(error)) from error
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -202,7 +202,7 @@ def _tensor(entry: Mapping[str, Any], base: int) -> Tensor:
 
 def _check_extent(path: Path, contents: Mapping[str, Tensor], base: int, length: int) -> None:
     if max((tensor.end for tensor in contents.values()), default=base) != length:
-        raise _damaged(path, "it is cut short or has bytes too many")
+        raise _damaged(path, "it is cut short or has extra bytes")
     for name, tensor in contents.items():
         item = next((size for size, names in _ITEM_BYTES.items() if tensor.dtype in names.split()), None)
         right = item is None or math.prod(tensor.shape) * item == tensor.end - tensor.start

@@ -1,4 +1,4 @@
-"""Refuse model folders that ask for more than they hold, before anything is built from them.
+"""Refuse model folders whose settings ask for more than their weights hold, before building anything from them.
 
 A model may come from anyone. Its weights are plain numbers, but its settings decide what the libraries allocate, run
 and fetch: a million layers, a tokenizer that doubles every text forty times, an attention "kernel" that is downloaded.
@@ -102,16 +102,16 @@ def check_tokenizer(file: Path) -> str:
     if file.stat().st_size > _TOKENIZER_BYTES:
         raise _refused(file, f"{file.stat().st_size:,} bytes", "no tokenizer is that large")
     table = read_json(file)
-    kind = _of(table, "model").get("type", "WordPiece")
+    kind = _table_in(table, "model").get("type", "WordPiece")
     if kind not in _MODELS:
         raise _refused(file, f"model: {kind}", "this kind is not known")
-    if int(_of(table, "model").get("max_input_chars_per_word") or 0) > _LONGEST_WORD:
+    if int(_table_in(table, "model").get("max_input_chars_per_word") or 0) > _LONGEST_WORD:
         raise _refused(file, "max_input_chars_per_word", "long words would take too long")
-    if _of(table, "model").get("dropout"):
+    if _table_in(table, "model").get("dropout"):
         raise _refused(file, "dropout", "texts would be cut at random")
     _check_ids(file, table)
-    padding = _of(table, "padding")
-    sizes = [_of(padding, "strategy").get("Fixed"), padding.get("pad_to_multiple_of")]
+    padding = _table_in(table, "padding")
+    sizes = [_table_in(padding, "strategy").get("Fixed"), padding.get("pad_to_multiple_of")]
     if any(int(size or 0) > _MOST_PADDING for size in sizes):
         raise _refused(file, "padding", "it would make every text too long")
     expansion = 1.0
@@ -139,10 +139,10 @@ def check_tokenizer(file: Path) -> str:
 
 def _check_ids(file: Path, table: Mapping[str, Any]) -> None:
     """Make sure that no token has a number for which the library would reserve the memory of all below it."""
-    vocabulary = _of(table, "model").get("vocab")
+    vocabulary = _table_in(table, "model").get("vocab")
     ids = list(vocabulary.values()) if isinstance(vocabulary, Mapping) else []
     ids += [token.get("id", 0) for token in table.get("added_tokens") or [] if isinstance(token, Mapping)]
-    if ids and not all(isinstance(number, int) and 0 <= number <= _LARGEST for number in ids):
+    if ids and not all(isinstance(token_id, int) and 0 <= token_id <= _LARGEST for token_id in ids):
         raise _refused(file, "vocab", "no vocabulary has such numbers")
 
 
@@ -212,9 +212,9 @@ def _freedom(tree: Any, *, can_fail: bool) -> tuple[int, int, bool]:
             if can_fail:
                 unlimited, ways = (unlimited + 1, ways) if high > _MANY else (unlimited, ways * (high - low + 1))
         elif kind is regex.BRANCH:
-            found = [_freedom(one, can_fail=can_fail) for one in value[1]]
-            choices = [one[1] for one in found]
-            inner = max(one[0] for one in found), sum(choices) if can_fail else max(choices), True
+            freedoms = [_freedom(branch, can_fail=can_fail) for branch in value[1]]
+            choices = [branch[1] for branch in freedoms]
+            inner = max(branch[0] for branch in freedoms), sum(choices) if can_fail else max(choices), True
         elif kind is regex.SUBPATTERN:
             inner = _freedom(value[-1], can_fail=can_fail)
         elif kind in (regex.ASSERT, regex.ASSERT_NOT):
@@ -236,12 +236,12 @@ def _explodes(tree: Any, *, inside: bool) -> bool:
         if kind in (regex.MAX_REPEAT, regex.MIN_REPEAT):
             low, high, body = value
             many = high > _MANY and high != low
-            if many and (inside or any(one is regex.BRANCH for one, _ in _parts(body))):
+            if many and (inside or any(branch is regex.BRANCH for branch, _ in _parts(body))):
                 return True
             if _explodes(body, inside=inside or many):
                 return True
         elif kind is regex.BRANCH:
-            if any(_explodes(one, inside=inside) for one in value[1]):
+            if any(_explodes(branch, inside=inside) for branch in value[1]):
                 return True
         elif kind is regex.SUBPATTERN:
             if _explodes(value[-1], inside=inside):
@@ -281,7 +281,7 @@ def _numbers(config: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[str, f
             yield from _numbers(value, depth + 1)
 
 
-def _of(table: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+def _table_in(table: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     part = table.get(name)
     return part if isinstance(part, Mapping) else {}
 

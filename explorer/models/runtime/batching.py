@@ -241,7 +241,7 @@ class _Pool(Generic[Item, Result]):
 
 @dataclass(frozen=True)
 class _Done(Generic[Result]):
-    """What a worker has to say: a result, an error, or that it has ended."""
+    """A message of a worker: a result, an error, or its end."""
 
     results: tuple[Result, ...] = ()
     error: BaseException | None = None

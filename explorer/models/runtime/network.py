@@ -246,7 +246,7 @@ def save(folder: ModelFolder, network: Network, path: Path) -> ModelFolder:
         ModelError: The path exists and is not an empty folder, or cannot be written.
     """
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise ModelError("{file}: something is there already. Choose a new name for the model.", file=path)
+        raise ModelError("{file}: this exists already. Choose a new name for the model.", file=path)
     partial = path.with_name(path.name + ".partial")
     try:
         shutil.rmtree(partial, ignore_errors=True)

@@ -43,7 +43,7 @@ class BadRow:
 
 @dataclass(frozen=True)
 class CollectedExamples:
-    """Everything a training needs but the model.
+    """Everything a training run needs except the model.
 
     Attributes:
         recipe: The recipe it was gathered for.
@@ -116,7 +116,7 @@ def collect_examples(
         if leaks:
             warnings.append(
                 UserMessage(
-                    "{count} of {total} training examples contain a text that is in {side} too; they are left out.",
+                    "{count} of {total} training examples contain a text that is also in {side}; they are left out.",
                     count=len(leaks),
                     total=len(train),
                     side=side,

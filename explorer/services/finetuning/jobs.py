@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 Pair = tuple[str, str]  # two texts
 
 ENOUGH_TO_BEGIN = 10  # judgements with which the page of examples opens on them
-_TOLD_EVERY = 0.1  # seconds between two words to the pages
+_TOLD_EVERY = 0.1  # seconds between two updates of the pages
 
 
 @dataclass
@@ -188,7 +188,7 @@ def train(request: TrainingRequest, control: Control, task: Task) -> FinishedTra
         finally:
             publisher.hand_over()
             if not (checkpoints.work_folder(request.folder) / checkpoints.INDEX).exists():
-                checkpoints.discard(request.folder)  # there is nothing to go on from
+                checkpoints.discard(request.folder)  # there is nothing to resume from
 
 
 def discard(folder: Path) -> None:

@@ -88,7 +88,7 @@ def compare(
     )
     task.check()
     near = [graph.rows[:, :DEPTH] for graph in graphs]
-    return MapComparison(document_ids, before, after, near[0], near[1], _kept(near[0], near[1]))
+    return MapComparison(document_ids, before, after, near[0], near[1], _shares_kept(near[0], near[1]))
 
 
 def _texts(workspace: Path | None, documents: tuple[int, ...]) -> list[str]:
@@ -119,7 +119,7 @@ def _places(
     return positions
 
 
-def _kept(before: NDArray[np.int32], after: NDArray[np.int32]) -> NDArray[np.float64]:
+def _shares_kept(before: NDArray[np.int32], after: NDArray[np.int32]) -> NDArray[np.float64]:
     same = (before[:, :, None] == after[:, None, :]) & (before[:, :, None] >= 0)
     there = np.maximum(1, (before >= 0).sum(axis=1))
     return np.asarray(same.any(axis=2).sum(axis=1) / there, np.float64)

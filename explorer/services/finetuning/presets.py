@@ -35,7 +35,7 @@ GUARD_SHARE = 0.2
 
 @dataclass(frozen=True)
 class _Plan:
-    """What an effort sets: epochs, the limit of examples, and the patience."""
+    """The settings of an effort: epochs, the limit of examples, and the patience."""
 
     rounds: float
     most: int
@@ -226,7 +226,7 @@ def _seconds_a_step(
         trainer.train(
             trial,
             folders.read(base or model_folder(trial.base, gathered.root)),
-            gathered.examples.take(sorted(rows.tolist())),
+            gathered.examples.select(sorted(rows.tolist())),
             folder=Path(temporary) / "trial",
             device=device,
             teacher=teacher_of(trial, gathered.root, device),
@@ -247,6 +247,6 @@ def _estimated(recipe: Recipe, gathered: CollectedExamples, seconds_a_step: floa
     reading = seconds_a_step / each / 3
     every = recipe.evaluate_every or max(1, steps // trainer.EVALUATIONS)
     evaluated = (1 + -(-steps // every)) * len(gathered.dev) if gathered.dev is not None else 0
-    held = 2 * steps * each * recipe.guard.share  # what the base says of the guard's texts
+    held = 2 * steps * each * recipe.guard.share  # the base's outputs for the guard's texts
     seconds = steps * seconds_a_step + (evaluated + held) * reading
     return Estimate(min(seconds, 60 * recipe.max_minutes or seconds), steps, each / max(seconds_a_step, 1e-9))

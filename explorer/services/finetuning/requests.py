@@ -123,7 +123,7 @@ def free_folder(name: str, *, resume: bool = False) -> Path:
         name: The model's name.
         resume: Whether the folder of an interrupted training counts as free, because it is to be resumed.
     """
-    names = (name if number == 1 else f"{name}-{number}" for number in range(1, 10_000))
+    names = (name if suffix == 1 else f"{name}-{suffix}" for suffix in range(1, 10_000))
     folders = (paths.models() / each for each in names)
     return next(
         folder for folder in folders if not folder.exists() and ((resume and can_resume(folder)) or not _begun(folder))

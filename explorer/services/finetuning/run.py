@@ -189,7 +189,7 @@ def _to_compare(
 def _sentences(recipe: Recipe, trained: Trained, comparison: BeforeAfter) -> tuple[str, ...]:
     said = [*comparison.sentences, *trained.notes]
     if not comparison.rows:
-        said.insert(0, "Nothing was held out, so that no gain can be shown.")
+        said.insert(0, "Nothing was held out, so no gain can be shown.")
     share = comparison.share_kept
     if share is not None and share.value < compare_models.KEPT_ENOUGH and recipe.kind == "bi":
         said += remedies(recipe.guard)
@@ -217,7 +217,7 @@ def _write_down(
         (folder / MEASURES).write_text(notes + "\n", encoding="utf-8")
     except OSError as error:
         raise DataError(
-            "{folder}: the model is there, but its measures cannot be written ({reason}). Free some space.",
+            "{folder}: the model is saved, but its measures cannot be written ({reason}). Free some space.",
             folder=folder,
             reason=error.strerror,
         ) from error

@@ -192,9 +192,7 @@ def _from_judgements(source: DataSource, wanted: Kind, workspace: Workspace) -> 
 
 def _needed(workspace: Workspace | None, what: str) -> Workspace:
     if workspace is None:
-        raise DataError(
-            "{what} of a folder that was indexed are asked for, and none is open. Name the folder.", what=what
-        )
+        raise DataError("{what} of an indexed folder are needed, and none is open. Name the folder.", what=what)
     return workspace
 
 

@@ -73,10 +73,10 @@ def without_leaks(train: Dataset, test: Dataset) -> Dataset:
     leaks = set(leaking(train, test))
     if len(leaks) == len(train):
         raise DataError(
-            "Every training example has a text that is in the test too. Choose another test file, "
+            "Every training example has a text that is also in the test set. Choose another test file, "
             "or let the training file be split."
         )
-    return train.take(index for index in range(len(train)) if index not in leaks)
+    return train.select(index for index in range(len(train)) if index not in leaks)
 
 
 def positive_label(dataset: Dataset) -> str | None:
@@ -113,7 +113,7 @@ def check_objective(data: Dataset, objective: Objective) -> None:
     count = len(data)
     if count < 2:
         raise DataError(
-            "{count} example cannot train a model. Add examples; some hundred at least are of use.", count=count
+            "{count} example cannot train a model. Add examples; at least a few hundred are useful.", count=count
         )
     for column in data.columns:
         bad = next((index for index, text in enumerate(column) if not isinstance(text, str)), None)
@@ -228,7 +228,8 @@ def _too_few(dataset: Dataset) -> Remark | None:
     if len(dataset) >= FEW:
         return None
     sentence = UserMessage(
-        "Only {count} examples: below about {few}, a gain can hardly be told from noise, and several hundred are "
+        "Only {count} examples: below about {few}, a gain can hardly be distinguished from noise, and "
+        "several hundred are "
         "better. Add more.",
         count=len(dataset),
         few=FEW,
@@ -291,7 +292,7 @@ def without_duplicates(dataset: Dataset) -> Dataset:
     """Keep the first of examples that say the same thing; problems and remarks stay with the whole."""
     values: Sequence[float] = dataset.classes or dataset.scores or [0] * len(dataset)
     same = _group_equal(zip(example_keys(dataset), values, strict=True))
-    return dataset.take(indices[0] for indices in same.values())
+    return dataset.select(indices[0] for indices in same.values())
 
 
 _SAME_TEXT_TEMPLATES = {
@@ -341,7 +342,7 @@ def _group_equal(items: Iterable[Hashable]) -> dict[Hashable, list[int]]:
 
 
 def _count_of(indices: Sequence[int], dataset: Dataset) -> UserMessage:
-    """Say how many examples of all, and on which lines the first of them are, to begin a sentence."""
+    """Return how many of all examples, and the lines of the first of them, to begin a sentence."""
     if not dataset.lines:
         return UserMessage("{count} of {total} examples", count=len(indices), total=len(dataset))
     lines = ", ".join(str(dataset.lines[index]) for index in indices[:_SHOWN])

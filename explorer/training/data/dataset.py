@@ -124,7 +124,7 @@ class Dataset:
         """The scores or the classes, whichever an objective learns; None if there are neither."""
         return self.scores or self.classes or None
 
-    def take(self, indices: Iterable[int]) -> Dataset:
+    def select(self, indices: Iterable[int]) -> Dataset:
         """Return the examples at some indices, in that order; problems and remarks stay with the whole."""
         chosen = list(indices)
 
@@ -237,7 +237,7 @@ def prepare_for_training(examples: Examples) -> Dataset:
         if not good
     ]
     problems = sorted([*dataset.problems, *bad], key=lambda problem: problem.line)
-    usable = dataset.take(compress(range(len(dataset)), full))
+    usable = dataset.select(compress(range(len(dataset)), full))
     return replace(usable, problems=tuple(problems), remarks=dataset.remarks)
 
 
@@ -292,6 +292,6 @@ def joined(parts: Sequence[Dataset]) -> Dataset:
     texts = tuple(
         tuple(chain.from_iterable(columns)) for columns in zip(*(part.columns for part in parts), strict=True)
     )
-    together = [(number, group) for number, part in enumerate(parts) for group in part.groups]
+    together = [(index, group) for index, part in enumerate(parts) for group in part.groups]
     scores = tuple(chain.from_iterable(part.scores for part in parts))
     return make_set(parts[0].kind, texts, scores=scores, classes=classes, names=names, together=together)

@@ -48,7 +48,7 @@ def title_pairs(titles: Sequence[str], bodies: Sequence[str]) -> Dataset:
         rest = _without_title(body, title)
         if shared[text_key(title)] == 1 and says_something(title) and len(rest) >= SHORTEST:
             rows.append((title.strip(), _shortened(rest), document))
-    return _pairs(rows, len(titles), UserMessage("documents have no telling title of their own with a text below it"))
+    return _pairs(rows, len(titles), UserMessage("documents have no informative title with text below it"))
 
 
 def neighbour_pairs(documents: Sequence[Sequence[str]], *, per_document: int = PER_DOCUMENT, seed: int = 0) -> Dataset:

@@ -84,12 +84,12 @@ def agreement(judgements: Sequence[Judgement], similarities: Sequence[float]) ->
     """
     scores = np.asarray([judgement.score for judgement in judgements])
     model = np.asarray(similarities, dtype=np.float64)
-    above, alike = 0, 0.0
+    above, agreed = 0, 0.0
     for score, similarity in zip(scores, model, strict=True):
         lower = model[scores < score]
         above += len(lower)
-        alike += float((similarity > lower).sum() + 0.5 * (similarity == lower).sum())
-    return Agreement(above, alike / above if above else math.nan)
+        agreed += float((similarity > lower).sum() + 0.5 * (similarity == lower).sum())
+    return Agreement(above, agreed / above if above else math.nan)
 
 
 Reason = Literal["disagree", "unsure"]
@@ -99,7 +99,7 @@ NEAR = 10  # nearest neighbours of each, every one a candidate
 FAR = 10  # candidates of each from farther down, where a model is wrong without showing it
 REACH = 200  # how far down
 SCORED = 300  # candidates a cross-encoder is asked about
-ALIKE = 0.85  # cosine from which two pairs ask the same question
+SAME_QUESTION = 0.85  # cosine from which two pairs ask the same question
 
 
 @dataclass(frozen=True)
@@ -173,13 +173,13 @@ def suggest(
 
 def border(near: NDArray[np.float64], judged: Sequence[Judgement], similarities: Sequence[float]) -> float:
     """Return the cosine that separates similar judged pairs best, else the middle of the candidates."""
-    alike = np.asarray([item.score >= 0.5 for item in judged[: len(similarities)]], bool)
-    if alike.all() or not alike.any():
+    are_similar = np.asarray([item.score >= 0.5 for item in judged[: len(similarities)]], bool)
+    if are_similar.all() or not are_similar.any():
         low, high = np.quantile(near, [0.1, 0.9])
         return float(low + high) / 2
     values = np.asarray(similarities, np.float64)
     cuts = np.unique(values)
-    right = [int(((values >= cut) == alike).sum()) for cut in cuts]
+    right = [int(((values >= cut) == are_similar).sum()) for cut in cuts]
     best = int(np.argmax(right))
     return float((cuts[best] + cuts[max(0, best - 1)]) / 2)
 
@@ -288,4 +288,4 @@ def _asked_before(pair: NDArray[np.int64], picked: NDArray[np.int64], vectors: V
         for ours in (0, 1)
     ]  # 2 x 2 of (m,)
     straight, crossed = np.minimum(near[0][0], near[1][1]), np.minimum(near[0][1], near[1][0])
-    return bool((np.maximum(straight, crossed) > ALIKE).any())
+    return bool((np.maximum(straight, crossed) > SAME_QUESTION).any())

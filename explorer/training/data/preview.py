@@ -146,18 +146,6 @@ def look(path: str | Path, reading: TableReading | None = None, *, max_bytes: in
         return replace(shown, trouble=trouble)
 
 
-def read_training_set(path: str | Path, reading: TableReading | None = None, *, max_bytes: int = MAX_BYTES) -> Dataset:
-    """Read the examples of a file, with the remarks on them.
-
-    Raises:
-        DataError: The file cannot be read, or has no usable row.
-    """
-    preview = look(path, reading, max_bytes=max_bytes)
-    if preview.examples is None:
-        raise DataError(preview.trouble)
-    return replace(preview.examples, remarks=preview.remarks)
-
-
 def likely_range(scores: tuple[float, ...]) -> tuple[float, float] | None:
     """Return the usual range that contains nearly all scores but not all; None if there is none."""
     values = np.asarray(scores)
@@ -178,8 +166,8 @@ def _check(reading: TableReading) -> None:
     low, high = reading.score_range
     if not (np.isfinite(low) and np.isfinite(high) and low < high):
         raise DataError(
-            "A score range goes from a lower to a higher number, not from {low:g} to {high:g}. Turn "
-            "it round; if low scores mean 'the same', say so.",
+            "A score range goes from a lower to a higher number, not from {low:g} to {high:g}. Swap "
+            "them; if low scores mean 'the same', say so.",
             low=low,
             high=high,
         )
@@ -217,14 +205,13 @@ def _rename_labels(path: Path, examples: Dataset, reading: TableReading) -> Data
         )
     strange = [
         RowProblem(
-            line,
-            UserMessage("has a label that is none of {names}: {label}", names=", ".join(names), label=renamed[label]),
+            line, UserMessage("has a label other than {names}: {label}", names=", ".join(names), label=renamed[label])
         )
         for line, label in zip(examples.lines, examples.classes, strict=True)
         if renamed[label] and renamed[label] not in index_of
     ]
     return replace(
-        examples.take(rows),
+        examples.select(rows),
         classes=tuple(label for label in classes if label is not None),
         names=names,
         problems=tuple(sorted([*examples.problems, *strange], key=lambda problem: problem.line)),

@@ -23,7 +23,7 @@ PARTS = ("train", "dev", "test")
 SHARES = (0.8, 0.1, 0.1)
 _STRATA = 5  # bands of scores that every part should have its share of
 _FAR_OFF = 0.25  # of the wanted size; a part that differs by more gets a remark
-ALIKE = 0.75  # a score from which two texts belong together
+SIMILAR_SCORE = 0.75  # a score from which two texts belong together
 NLI_SCORES = {"contradiction": 0.0, "neutral": 0.5, "entailment": 1.0}
 
 
@@ -64,7 +64,7 @@ def split(dataset: Dataset, shares: Sequence[float] = SHARES, seed: int = 0) -> 
     indices: list[list[int]] = [[], [], []]
     for index, part in enumerate(parts):
         indices[part].append(index)
-    train, dev, test = (dataset.take(chosen) for chosen in indices)
+    train, dev, test = (dataset.select(chosen) for chosen in indices)
     return Split(train, dev, test, seed, _remark(dataset, shares, [len(chosen) for chosen in indices]))
 
 
@@ -224,7 +224,7 @@ def as_kind(dataset: Dataset, kind: Kind, *, positive: str | None = None) -> Dat
         return make_set("pairs", dataset.columns[:2])
     if dataset.kind not in {"scored", "labelled"}:
         raise DataError(
-            "{kind} cannot be used as {kind2}. Choose another aim or other examples.",
+            "{kind} cannot be used as {kind2}. Choose another goal or other examples.",
             kind=dataset.kind.capitalize(),
             kind2=kind,
         )
@@ -258,10 +258,10 @@ def _texts(dataset: Dataset) -> Dataset:
 
 
 def _pairs(dataset: Dataset, scores: Iterable[float]) -> Dataset:
-    alike = dataset.take(index for index, score in enumerate(scores) if score >= ALIKE)
-    if not len(alike):
-        raise DataError("No pair is called alike, so there is none to bring together. Choose other examples.")
-    return make_set("pairs", alike.columns, lines=alike.lines)
+    similar = dataset.select(index for index, score in enumerate(scores) if score >= SIMILAR_SCORE)
+    if not len(similar):
+        raise DataError("No pair is labelled similar, so there is nothing to train on. Choose other examples.")
+    return make_set("pairs", similar.columns, lines=similar.lines)
 
 
 def _triplets(dataset: Dataset, scores: Iterable[float]) -> Dataset:
@@ -270,9 +270,9 @@ def _triplets(dataset: Dataset, scores: Iterable[float]) -> Dataset:
     far: defaultdict[str, list[str]] = defaultdict(list)
     for (first, second), score in zip(zip(*dataset.columns, strict=True), scores, strict=True):
         for anchor, other in ((first, second), (second, first)):
-            if score >= ALIKE:
+            if score >= SIMILAR_SCORE:
                 near[text_key(anchor)].append((anchor, other))
-            elif score <= 1 - ALIKE:
+            elif score <= 1 - SIMILAR_SCORE:
                 far[text_key(anchor)].append(other)
     rows = [
         (anchor, other, far[key][turn % len(far[key])])
@@ -282,6 +282,6 @@ def _triplets(dataset: Dataset, scores: Iterable[float]) -> Dataset:
     ]
     if not rows:
         raise DataError(
-            "No text has both a pair alike and a pair not alike, so there is no triplet. Choose another aim."
+            "No text is in both a similar and a dissimilar pair, so no triplet can be made. Choose another goal."
         )
     return make_set("triplets", tuple(zip(*rows, strict=True)))

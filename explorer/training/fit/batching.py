@@ -115,7 +115,10 @@ def epoch(
         if not mixed:
             window = window[np.argsort(lengths[window], kind="stable")]
         rows = window.tolist()
-        batches += _without_repeats(rows, batch, keys) if keys else _cut(rows, batch)
+        if keys:
+            batches += _without_repeats(rows, batch, keys)
+        else:
+            batches += (rows[first : first + batch] for first in range(0, len(rows), batch))
     return [batches[index] for index in random.permutation(len(batches))]
 
 
@@ -152,10 +155,6 @@ def _split_by_length(order: list[int], lengths: Sequence[int]) -> list[list[int]
     middle = 1 + costs.index(min(costs))
     halves = (order[:middle], order[middle:])
     return [part for half in halves for part in ([half] if len(half) < _FEW else _split_by_length(half, lengths))]
-
-
-def _cut(rows: list[int], batch: int) -> list[list[int]]:
-    return [rows[start : start + batch] for start in range(0, len(rows), batch)]
 
 
 def _without_repeats(rows: list[int], batch: int, keys: Sequence[Sequence[Hashable]]) -> list[list[int]]:

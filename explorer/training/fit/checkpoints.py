@@ -206,7 +206,7 @@ def _rename_into_place(partial: Path, file: Path) -> None:
 def _unwritable(file: Path, error: OSError) -> DataError:
     return DataError(
         "{file}: the checkpoint cannot be written ({reason}). Free space, then train again: it "
-        "goes on from the last checkpoint.",
+        "resumes from the last checkpoint.",
         file=file,
         reason=error.strerror,
     )

@@ -170,7 +170,7 @@ def _train(
         loss = stepper.step(step, [Batch(source, rows, None, objective, 1.0) for rows in group])
         if not loss < float("inf"):
             raise DataError(
-                "At step {step} of learning the words the loss was no number. Lower its rate.", step=step + 1
+                "At step {step} of learning the words the loss was not a finite number. Lower its rate.", step=step + 1
             )
         if time.monotonic() - saved >= 60 * recipe.checkpoint_minutes:
             save_checkpoint(step + 1)

@@ -29,7 +29,7 @@ def blocks(network: Network) -> nn.ModuleList:
     """
     lists = [module for module in network.transformer.modules() if isinstance(module, nn.ModuleList)]
     if not lists:
-        raise ModelError("This architecture has no layers that could be told apart. Train all of its weights.")
+        raise ModelError("This architecture has no separate layers. Train all of its weights.")
     return max(lists, key=len)
 
 

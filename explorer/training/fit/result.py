@@ -79,7 +79,7 @@ def check_free(folder: Path) -> None:
         ModelError: Something is there already.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise ModelError("{folder}: something is there already. Choose a new name for the model.", folder=folder)
+        raise ModelError("{folder}: this exists already. Choose a new name for the model.", folder=folder)
 
 
 def save_model(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -96,7 +96,8 @@ class Stepper:
         self._optimiser.zero_grad(set_to_none=True)
         total = 0.0
         for batch in batches:
-            for rows in _slices(batch.rows, self.micro):
+            for start in range(0, len(batch.rows), self.micro):
+                rows = batch.rows[start : start + self.micro]
                 share = batch.weight * len(rows) / len(batch.rows)
                 with self._autocast():
                     outputs = batching.outputs(self.network, batch.source, rows)
@@ -120,14 +121,14 @@ class Stepper:
     def _halve(self, error: BaseException) -> None:
         if self.micro == 1:
             raise ModelError(
-                "The memory is too small to train this model even with one example at a time. Use a smaller model, "
+                "There is not enough memory to train this model, even with one example at a time. Use a smaller model, "
                 "lower “max_tokens”, freeze layers, or train adapters."
             ) from error
         self._optimiser.zero_grad(set_to_none=True)
         self.micro //= 2
         _log.warning("out of memory: micro-batches of %d examples from now on", self.micro)
         self.notes.append(
-            UserMessage("Memory was short: {count} examples go through the network at once now.", count=self.micro)
+            UserMessage("Memory ran low: the network now processes {count} examples at a time.", count=self.micro)
         )
 
     def tensors(self) -> dict[str, Tensor]:
@@ -184,7 +185,3 @@ def precision(asked: str, device: Device) -> torch.dtype:
             return torch.float32
         return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float16
     return {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}[asked]
-
-
-def _slices(rows: Sequence[int], size: int) -> Iterator[Sequence[int]]:
-    return (rows[start : start + size] for start in range(0, len(rows), size))

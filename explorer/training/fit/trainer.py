@@ -139,7 +139,7 @@ class _Run:
         check_objective(data, self.objective)
         if base.kind != recipe.kind and (recipe.guard.average < 1 or recipe.guard.share):
             raise DataError(
-                "A new cross-encoder could do nothing before, so there is nothing to guard: “average” must be 1 and "
+                "A new cross-encoder had no abilities before, so there is nothing to guard: “average” must be 1 and "
                 "the guard's “share” 0."
             )
         self.model = self._open(start)
@@ -355,7 +355,7 @@ def _sample(data: Dataset, recipe: Recipe) -> Dataset:
     if not 0 < recipe.max_examples < len(data):
         return data
     rows = np.random.default_rng([recipe.seed, 2]).choice(len(data), recipe.max_examples, replace=False)
-    return data.take(np.sort(rows).tolist())
+    return data.select(np.sort(rows).tolist())
 
 
 def average_weights(network: Network, base: Network, share: float) -> None:
@@ -413,7 +413,7 @@ def _continued(base: ModelFolder, labels: tuple[str, ...], device: Device) -> Cr
     nameless = all(name.startswith("label_") for name in known)
     if len(labels) > 1 and not nameless and known != asked:
         raise DataError(
-            "{path}: the model tells {base} apart, in this order; the examples have {labels}. Rename "
+            "{path}: the model distinguishes {base}, in this order; the examples have {labels}. Rename "
             "the labels, or choose a base without classes.",
             path=base.path,
             base=", ".join(base.labels),

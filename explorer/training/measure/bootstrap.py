@@ -68,7 +68,7 @@ class MetricChange:
         ends = {
             "gain": "This is a gain.",
             "loss": "This is a loss.",
-            "noise": "The interval holds 0: this may be chance.",
+            "noise": "The interval includes 0: this may be chance.",
         }
         return f"{moved} ({spread.value:+.3f}, {sure}). {ends[self.verdict]}"
 

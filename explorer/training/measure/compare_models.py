@@ -100,7 +100,7 @@ class BeforeAfter:
         if self.neighbours is not None:
             neighbours = self.neighbours
             sentences.append(
-                f"Of each text's {neighbours.depth} nearest neighbours, {neighbours.changed:.0%} are others now."
+                f"Of each text's {neighbours.depth} nearest neighbours, {neighbours.changed:.0%} have changed."
             )
         return tuple(sentences)
 
@@ -197,9 +197,9 @@ def neighbour_change(
     if depth < 1:
         return NeighbourChange(0, (), ())
     old, new = (all_pairs(vectors, depth, task=task).rows for vectors in (before, after))  # (N, depth)
-    kept = (old[:, :, None] == new[:, None, :]).any(axis=2).mean(axis=1)  # (N,)
-    order = np.argsort(kept, kind="stable")[:shown]
-    return NeighbourChange(depth, tuple(kept.tolist()), tuple(int(row) for row in order if kept[row] < 1))
+    shares = (old[:, :, None] == new[:, None, :]).any(axis=2).mean(axis=1)  # (N,)
+    order = np.argsort(shares, kind="stable")[:shown]
+    return NeighbourChange(depth, tuple(shares.tolist()), tuple(int(row) for row in order if shares[row] < 1))
 
 
 def _compare_neighbours(

@@ -131,7 +131,7 @@ def evaluate(
     """
     task.check()
     if isinstance(data, Dataset) and data.kind == "pairs":
-        raise DataError("Pairs without a score or a label say nothing of a model. Name the column with --columns.")
+        raise DataError("Pairs without a score or a label say nothing about a model. Name the column with --columns.")
     results = example_results(data, model, task, positive=positive, retriever=retriever)
     kind = data.kind if isinstance(data, Dataset) else "retrieval"
     model_kind = "bi" if isinstance(model, BiEncoderLike) else "cross"
@@ -223,7 +223,7 @@ def _labelled(data: Dataset, model: Model, positive: str | None, task: Task) -> 
         return _classified(data, model, task)
     if len(data.names) < 2:
         raise DataError(
-            "All pairs have the label {names}: two labels at least are needed to measure.", names=data.names[0]
+            "All pairs have the label {names}: at least two labels are needed to measure.", names=data.names[0]
         )
     binary = positive is not None or len(data.names) == 2
     wanted = _positive_index(data, positive) if binary else 0  # before any encoding: it may be unknown

@@ -1,1 +1,1 @@
-"""What the user can do, one module per subject."""
+"""The controllers: what the user can do, one module per subject."""

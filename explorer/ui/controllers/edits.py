@@ -106,14 +106,14 @@ class EditController(QObject):
     # Picks
 
     def toggle_picks(self, documents: Iterable[int]) -> None:
-        """Pick documents, or take the pick from all of them if all are picked."""
+        """Pick documents, or unpick all of them if all are picked."""
         chosen = DocumentSet(documents)
         on = not chosen <= self._session.picks
         if chosen:
             self._pick(tuple(chosen), on=on, text=self.tr("Pick") if on else self.tr("Remove from picks"))
 
     def _pick(self, documents: tuple[int, ...], *, on: bool, text: str = "") -> None:
-        """Pick documents or take the pick back; with a text it can be undone under that name."""
+        """Pick documents or unpick them; with a text it can be undone under that name."""
 
         def write(workspace: OpenWorkspace) -> tuple[int, ...]:
             from explorer.workspace.storage.user.lists import add_picks, remove_picks

@@ -46,7 +46,9 @@ class SearchController(QObject):
         before, mode = self._session.search, self._mode()
         if before is None or before.text != text:
             self._hits, self._reranked = HITS, ""
-        hits = self._hits
+        settings = self._session.settings
+        is_reranked = settings.rerank or self._reranked == text
+        hits = max(self._hits, settings.rerank_count) if is_reranked else self._hits
         self._actions.runner.cancel("rerank", notify=False)  # it works on the results before these
         self._session.set_search(Search(text, before.results if before else None, stale=True))
 
@@ -70,7 +72,11 @@ class SearchController(QObject):
             self._session.set_search(Search(text, results, stale=True, error=notification.sentence, where=where))
 
         self._actions.with_workspace(
-            "search", lambda workspace, task: workspace.search.search(text, mode, hits, task), done, failed=failed
+            "search",
+            lambda workspace, task: workspace.search.search(text, mode, hits, task),
+            done,
+            failed=failed,
+            urgent=True,
         )
 
     def _ask_again(self) -> None:
@@ -114,8 +120,13 @@ class SearchController(QObject):
         search = self._session.search
         if search is None:
             return
-        text, mode, hits = search.text, self._mode(), self._hits
+        text, results = search.text, search.results
         self._reranked = text
+        if results is None or self._actions.runner.busy("search"):
+            return  # the results that are on their way are reranked when they are there
+        if len(results.hits) == self._hits < self._session.settings.rerank_count:
+            self.ask(text)  # for as many as are to be reranked
+            return
 
         def done(results: Results) -> None:
             now = self._session.search
@@ -124,7 +135,7 @@ class SearchController(QObject):
 
         self._actions.with_workspace(
             "rerank",
-            lambda workspace, task: workspace.search.rerank(text, mode, hits, task),
+            lambda workspace, task: workspace.search.rerank(results, task),
             done,
             worker="rerank",
             title=self.tr("Reranking the top results"),
@@ -188,7 +199,7 @@ class SavedSearchController(QObject):
         )
 
     def save(self, name: str) -> None:
-        """Save the current query with its results as seen."""
+        """Save the current query with its results marked as seen."""
         from explorer.workspace.storage.user.lists import SavedSearch
 
         search = self._session.search
@@ -212,7 +223,7 @@ class SavedSearchController(QObject):
         self._actions.edits.write(work, lambda _: self.check())
 
     def run(self, saved: SavedSearch) -> None:
-        """Ask a saved query again; its results count as seen once they are there."""
+        """Run a saved query again; its results count as seen once they are there."""
         self._actions.search.set_mode(saved.mode)
         self._actions.search.ask(saved.query)
 

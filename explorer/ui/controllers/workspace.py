@@ -154,7 +154,12 @@ class Controllers(QObject):
                 )
 
         self.runner.start(
-            "warm", lambda _: workspace.models.encoder(), warm_search, worker="model", quiet=True, failed=ignore_failure
+            "warm",
+            lambda _: workspace.models.encoder(),
+            warm_search,
+            worker="opening",  # the folder is read meanwhile
+            quiet=True,
+            failed=ignore_failure,
         )
 
     def close_folder(self) -> None:
@@ -226,7 +231,7 @@ class Controllers(QObject):
                 self._leaving = None
             then()
 
-        self.runner.drain(("saving", "model", "slow", "read", "quick", "rerank", "list", "aside"), drained)
+        self.runner.drain(("saving", "model", "opening", "slow", "read", "quick", "rerank", "list", "aside"), drained)
 
     def close_workspace(self) -> None:
         """Close the workspace when the window closes; the runner must be closed already."""
@@ -354,6 +359,7 @@ class Controllers(QObject):
         partial: Callable[[Any], None] | None = None,
         must_run: bool = False,
         owner: QObject | None = None,
+        urgent: bool = False,
     ) -> None:
         """Run something with the open workspace in a worker; a job with a title is shown to the user.
 
@@ -372,6 +378,7 @@ class Controllers(QObject):
                 quiet=not title,
                 must_run=must_run,
                 owner=owner,
+                urgent=urgent,
             )
 
     def filter_to(

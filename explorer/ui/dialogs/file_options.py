@@ -62,7 +62,7 @@ class FileOptionsDialog(Themed, Popup):
         column.addLayout(buttons)
         self.again.clicked.connect(self._on_again)
         self._leave.clicked.connect(self.reject)
-        self.finished.connect(lambda _: actions.runner.cancel(LOOKING, notify=False))  # nobody is there to be told
+        self.finished.connect(lambda _: actions.runner.cancel(LOOKING, notify=False))  # there is nobody to notify
         self._show(None)
         actions.with_workspace(
             LOOKING,

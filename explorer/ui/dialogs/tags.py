@@ -1,4 +1,4 @@
-"""Popups over the window: tag documents (T), and save a search or ask a saved one again."""
+"""Popups over the window: tag documents (T), and save a search or run a saved one."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class TagDialog(Themed, Popup):
         super().__init__(WIDTH, parent)
         self._session, self._actions = session, actions
         self.scopes = QTabBar(drawBase=False, expanding=False)
-        self._offered = [scope for scope in SCOPES if self._of(scope)]
+        self._offered = [scope for scope in SCOPES if self._in_scope(scope)]
         for _ in self._offered:
             self.scopes.addTab("")
         self.line = QLineEdit(maxLength=100)
@@ -71,9 +71,9 @@ class TagDialog(Themed, Popup):
     def documents(self) -> list[int]:
         """Return the documents to tag."""
         index = self.scopes.currentIndex()
-        return self._of(self._offered[index]) if 0 <= index < len(self._offered) else []
+        return self._in_scope(self._offered[index]) if 0 <= index < len(self._offered) else []
 
-    def _of(self, scope: str) -> list[int]:
+    def _in_scope(self, scope: str) -> list[int]:
         chosen, filtered = self._session.selection, self._session.filter
         match scope:
             case "focus":
@@ -131,8 +131,8 @@ class TagDialog(Themed, Popup):
         name = listing.name(focus) if listing is not None and focus is not None else ""
         names = {
             "focus": name if len(name) < 30 else f"{name[:29]}…",
-            "marked": self.tr("{count} selected").format(count=f"{len(self._of('marked')):,}"),
-            "filter": self.tr("{count} shown").format(count=f"{len(self._of('filter')):,}"),
+            "marked": self.tr("{count} selected").format(count=f"{len(self._in_scope('marked')):,}"),
+            "filter": self.tr("{count} shown").format(count=f"{len(self._in_scope('filter')):,}"),
         }
         for index, scope in enumerate(self._offered):
             self.scopes.setTabText(index, names[scope].replace("&", "&&"))
@@ -154,7 +154,7 @@ class TagDialog(Themed, Popup):
 
 
 class SavedSearchDialog(Themed, Popup):
-    """The saved searches: Enter or a click asks one again, Delete removes it."""
+    """The saved searches: Enter or a click runs one, Delete removes it."""
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(SEARCHES_WIDTH, parent)
@@ -206,7 +206,7 @@ class SavedSearchDialog(Themed, Popup):
         self.name.setEnabled(may)
         self.save.setEnabled(may)
         self._query.setText(search.text if search is not None and may else self.tr("Search for something to save it."))
-        self._hint.setText(self.tr("Enter asks a saved search again; Delete removes it."))
+        self._hint.setText(self.tr("Enter runs a saved search; Delete removes it."))
         self.list.setAccessibleName(self.tr("Saved searches"))
         current = self.list.currentRow()
         self.list.clear()

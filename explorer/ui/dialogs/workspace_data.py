@@ -98,11 +98,11 @@ class DeleteWorkspaceDialog(Themed, Popup):
             ]
             lines = [
                 self.tr("Removed: the index of %Ln document(s), {size}, in {place}.", "", contents.documents).format(
-                    size=size, place=contents.place
+                    size=size, place=contents.location
                 )
             ]
             if own:
-                lines.append(self.tr("Also removed, and not to be recovered: {what}.").format(what=", ".join(own)))
+                lines.append(self.tr("Also removed, and not recoverable: {what}.").format(what=", ".join(own)))
             self.removed.setText("\n".join(lines))
             set_kind(self.removed, "stale" if own else "")
         self.stays.setText(self.tr("Your files are not touched. The folder can be read again at any time."))
@@ -187,7 +187,7 @@ class RestoreDialog(Themed, Popup):
             text = self.tr("There is no backup of this folder yet. One is made once you tag, rate or rename something.")
         else:
             text = self.tr(
-                "Your tags, ratings, names, categories and saved searches become those of the chosen time. What you "
+                "Your tags, ratings, names, categories and saved searches are restored to the chosen time. What you "
                 "have now is backed up first, so you can return to it."
             )
         self.message.setText(text)

@@ -52,9 +52,9 @@ class JudgeWindow(Themed, QWidget):
         self.pair: PairToJudge | None = None
         self._coming: deque[PairToJudge] = deque()
         self._gone: list[PairToJudge] = []  # judged or skipped, the last one last
-        self._seen: set[frozenset[str]] = set()
+        self._offered: set[frozenset[str]] = set()
         self._cosines: dict[Pair, float] = {}
-        self._model = "" if session.graph is None else session.graph.model  # whose they are
+        self._model = "" if session.graph is None else session.graph.model  # the model that they are of
         self._seed = 0
         self.texts = (TextCard(), TextCard())
         self.box = JudgePanel(session, actions)
@@ -143,7 +143,7 @@ class JudgeWindow(Themed, QWidget):
         self.pair, self._seed = None, 0
         self._coming.clear()
         self._gone.clear()
-        self._seen.clear()
+        self._offered.clear()
         self._cosines.clear()
         self._show()
 
@@ -159,7 +159,7 @@ class JudgeWindow(Themed, QWidget):
         """Drop the suggestions and scores of the previous model."""
         for key in (_PAIRS, _AGREEMENT):
             self._actions.runner.cancel(key, notify=False)
-        self._seen -= {frozenset((each.first, each.second)) for each in self._coming}
+        self._offered -= {frozenset((each.first, each.second)) for each in self._coming}
         self._coming.clear()
         self._cosines.clear()
         self.last.setText("")
@@ -187,8 +187,8 @@ class JudgeWindow(Themed, QWidget):
 
     def _add_pairs(self, results: tuple[PairToJudge, ...]) -> None:
         self._seed += 1
-        new = [each for each in results if frozenset((each.first, each.second)) not in self._seen]
-        self._seen |= {frozenset((each.first, each.second)) for each in new}
+        new = [each for each in results if frozenset((each.first, each.second)) not in self._offered]
+        self._offered |= {frozenset((each.first, each.second)) for each in new}
         self._coming += new
         self._cosines |= {(each.first, each.second): each.cosine for each in new}
         self.stage.set_busy(False)
@@ -343,17 +343,21 @@ _RARE = 0.15  # share of the pairs below which one side is missing
 def advice(judgements: Sequence[Judgement]) -> tuple[str, bool]:
     """Return advice on what to do next, and whether there are enough ratings to train."""
     scores = list({frozenset((each.first, each.second)): each.score for each in judgements}.values())
-    alike = sum(score >= 0.5 for score in scores)
-    count, unlike = len(scores), len(scores) - alike
+    similar = sum(score >= 0.5 for score in scores)
+    count, dissimilar = len(scores), len(scores) - similar
     if count < LEAST:
         template = translate(
             "finetune", "{count} more are needed for training; about {good} in total give a clear improvement."
         )
         return template.format(count=LEAST - count, good=GOOD), False
-    if alike < _RARE * count:
-        return translate("finetune", "Nearly all pairs were rated not similar. Rate some similar pairs too."), alike > 0
-    if unlike < _RARE * count:
-        return translate("finetune", "Nearly all pairs were rated similar. Rate some dissimilar pairs too."), unlike > 0
+    if similar < _RARE * count:
+        return translate(
+            "finetune", "Nearly all pairs were rated not similar. Rate some similar pairs too."
+        ), similar > 0
+    if dissimilar < _RARE * count:
+        return translate(
+            "finetune", "Nearly all pairs were rated similar. Rate some dissimilar pairs too."
+        ), dissimilar > 0
     if count < GOOD:
         template = translate(
             "finetune", "Enough for training. With {good} pairs an improvement can be told from chance."

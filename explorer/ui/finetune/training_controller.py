@@ -150,7 +150,7 @@ class TrainingController(QObject):
 
     def _on_update(self, update: TrainingUpdate) -> None:
         if update.first is not None and not self.losses:
-            self.first = update.first - 1  # it went on from a checkpoint
+            self.first = update.first - 1  # it resumed from a checkpoint
         self.losses += update.losses
         self.evaluations += update.evaluations
         self.speed = update.speed or self.speed

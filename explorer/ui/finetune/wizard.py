@@ -338,7 +338,7 @@ class StepIndicator(Themed, QWidget):
             text = f"{open_folder + 1}  {name}"
             width = QFontMetrics(font).horizontalAdvance(text)
             painter.setFont(font)
-            painter.setPen(QColor(look.ink if open_folder <= self._now else look.faint))
+            painter.setPen(QColor(look.foreground if open_folder <= self._now else look.faint))
             box = QRectF(left, 0, width + 4, self.height())
             painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
             if open_folder == self._now:

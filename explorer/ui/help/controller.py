@@ -46,8 +46,8 @@ class Tour(QWidget):
         self._window, self._steps, self._index = window, steps, -1
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.callout = _Callout(window)
-        self.callout.next.clicked.connect(lambda: self.go(1))
-        self.callout.back.clicked.connect(lambda: self.go(-1))
+        self.callout.next.clicked.connect(lambda: self.step_by(1))
+        self.callout.back.clicked.connect(lambda: self.step_by(-1))
         self.callout.leave.clicked.connect(self.ended)
         self.destroyed.connect(self.callout.deleteLater)
         window.installEventFilter(self)
@@ -60,9 +60,9 @@ class Tour(QWidget):
     def start(self) -> None:
         """Go to the first step."""
         self.show()
-        self.go(1)
+        self.step_by(1)
 
-    def go(self, steps: int) -> None:
+    def step_by(self, steps: int) -> None:
         """Go forward or back; after the last step the tour ends."""
         self._index = max(0, self._index + steps)
         if self._index >= len(self._steps):
@@ -302,13 +302,13 @@ class HelpController(QObject):
             ),
         ]
 
-    def _kept(self) -> QSettings:
+    def _settings(self) -> QSettings:
         return QSettings(str(paths.config() / "window.ini"), QSettings.Format.IniFormat)
 
     def _on_map_changed(self) -> None:
         """Offer the tour once, when the first map is complete."""
         layout = self._window.session.map_layout
-        if layout is not None and not layout.drawing and self._kept().value("toured") is None:
+        if layout is not None and not layout.drawing and self._settings().value("toured") is None:
             self._offer.show()
             self._no.show()
 
@@ -318,7 +318,7 @@ class HelpController(QObject):
         self._no.hide()
 
     def _refuse(self) -> None:
-        self._kept().setValue("toured", "yes")
+        self._settings().setValue("toured", "yes")
         self._offer.hide()
         self._no.hide()
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 FIRST = "start"
 _HEADING = re.compile(r"^#\s+(.+?)\s*#*\s*$", re.MULTILINE)
 _LINK = re.compile(r"\]\(([\w-]+)\.md(?:#[\w-]*)?\)")
-_SIGNS = re.compile(r"[#*`_>|\[\]]|\([\w./#-]+\)")
+_MARKUP = re.compile(r"[#*`_>|\[\]]|\([\w./#-]+\)")
 _AROUND = 60  # characters on each side of a match
 _NAME = int(Qt.ItemDataRole.UserRole)
 _DISTRIBUTION = "document-similarity-explorer"
@@ -97,7 +97,7 @@ def search(searched: tuple[HelpPage, ...], words: str) -> list[HelpMatch]:
     wanted = unicodedata.normalize("NFC", words).casefold().split()
     hits = []
     for page in searched:
-        plain = " ".join(_SIGNS.sub(" ", page.text).split())
+        plain = " ".join(_MARKUP.sub(" ", page.text).split())
         low = plain.casefold()
         if wanted and all(word in low for word in wanted):
             at = low.find(wanted[0])

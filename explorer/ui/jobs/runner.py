@@ -23,7 +23,9 @@ from explorer.task import Cancelled, Progress, Task
 
 _logger = logging.getLogger(__name__)
 
-Worker = Literal["model", "slow", "read", "quick", "rerank", "list", "aside", "saving", "training", "download", "watch"]
+Worker = Literal[
+    "model", "opening", "slow", "read", "quick", "rerank", "list", "aside", "saving", "training", "download", "watch"
+]
 Result = TypeVar("Result")
 
 WORKERS: tuple[Worker, ...] = get_args(Worker)
@@ -31,6 +33,7 @@ ASKED: tuple[Worker, ...] = ("read", "quick", "rerank")  # what a person waits f
 BACKGROUND: tuple[Worker, ...] = ("model", "slow")  # and what gives way to it
 WAIT = 1.0  # seconds for which background work waits at most while a person waits for something else
 PROGRESS_INTERVAL = 0.05  # seconds between two progress messages of a job
+_URGENT, _USUAL, _LAST = range(3)  # the order of what waits for a worker
 SLICE = 0.015  # seconds of handling results before key presses and painting get their turn
 
 
@@ -77,12 +80,13 @@ class _Job:
     must_run: bool = False
     owner: QObject | None = None
     held: bool = False
+    urgent: bool = False
     task: Task = field(default_factory=Task)
     wanted: bool = True  # false once it was silently cancelled or replaced: its results are dropped
 
 
 class Runner(QObject):
-    """Runs jobs, each in one of eleven worker threads.
+    """Runs jobs, each in one of twelve worker threads.
 
     Signals:
         changed: The jobs or their progress changed.
@@ -104,7 +108,10 @@ class Runner(QObject):
         self._jobs: dict[int, _Job] = {}
         self._ended_jobs: dict[int, _Job] = {}  # until their worker has let go of them, see _run
         self._messages: queue.SimpleQueue[tuple[int, str, Any]] = queue.SimpleQueue()
-        self._queues: dict[Worker, queue.SimpleQueue[_Job | None]] = {worker: queue.SimpleQueue() for worker in WORKERS}
+        # Urgent jobs first, then the older ones; None, which ends a worker, comes last.
+        self._queues: dict[Worker, queue.PriorityQueue[tuple[int, int, _Job | None]]] = {
+            worker: queue.PriorityQueue() for worker in WORKERS
+        }
         self._threads: dict[Worker, threading.Thread] = {}
         self._owned: dict[int, set[int]] = {}  # jobs by the id() of the object whose destruction cancels them
         self._awake = threading.Event()
@@ -132,6 +139,7 @@ class Runner(QObject):
         must_run: bool = False,
         owner: QObject | None = None,
         held: bool = False,
+        urgent: bool = False,
     ) -> int:
         """Run `work(task)` in a worker; the latest job of a key wins.
 
@@ -142,10 +150,11 @@ class Runner(QObject):
                 the job is replaced.
             title: What it does, in the user's words.
             worker: "read" for opening a document, "quick" for searching, "rerank" for reranking and comparing: what
-                a person waits for. "model" for encoding and "slow" for clusters and map, which give way to these.
-                "list" for the list of documents, "aside" for secondary results such as keywords, and for writing
-                files, "saving" for the user's edits, which must never wait, "training" for hours and "download" for
-                models, whatever folder is open, "watch" for waiting until something happens.
+                a person waits for. "model" for reading and encoding and "slow" for clusters and map, which give way
+                to these. "opening" for opening a model, "list" for the list of documents, "aside" for secondary
+                results such as keywords, and for writing files, "saving" for the user's edits, which must never wait,
+                "training" for hours and "download" for models, whatever folder is open, "watch" for waiting until
+                something happens.
             failed: Called in the UI thread with the exception, instead of the signal.
             stopped: Called in the UI thread when the user cancelled it and it returned nothing.
             partial: Called in the UI thread with each published value.
@@ -155,6 +164,7 @@ class Runner(QObject):
             owner: Its destruction cancels the job silently; by default the object that `done` is a method of, if that
                 is a QObject.
             held: Whether it waits, without occupying a worker, until `release` is called with its id.
+            urgent: Whether it goes before the jobs that wait for the same worker.
 
         Returns:
             The job's id.
@@ -177,6 +187,7 @@ class Runner(QObject):
             must_run,
             owner,
             held,
+            urgent,
         )
         give_way = self._wait if worker in BACKGROUND else None
         job.task = Task(self._reporter(job_id), lambda value: self._post(job_id, "partial", value), give_way)
@@ -193,7 +204,7 @@ class Runner(QObject):
             )
             self._threads[worker].start()
         if not held:
-            self._queues[worker].put(job)
+            self._queue(job)
         self.changed.emit()
         return job_id
 
@@ -202,7 +213,10 @@ class Runner(QObject):
         job = self._jobs.get(job_id)
         if job is not None and job.held:
             job.held = False
-            self._queues[job.state.worker].put(job)
+            self._queue(job)
+
+    def _queue(self, job: _Job) -> None:
+        self._queues[job.state.worker].put((_URGENT if job.urgent else _USUAL, job.state.id, job))
 
     def drain(self, workers: Sequence[Worker], then: Callable[[], None]) -> None:
         """Call `then` in the UI thread once these workers have finished all their jobs; a later drain replaces it."""
@@ -266,7 +280,7 @@ class Runner(QObject):
             job.wanted = False
             job.task.cancel()
         for worker in self._threads:
-            self._queues[worker].put(None)
+            self._queues[worker].put((_LAST, 0, None))
         end = time.monotonic() + seconds
         for thread in self._threads.values():
             thread.join(max(0.0, end - time.monotonic()))
@@ -274,7 +288,7 @@ class Runner(QObject):
 
     def _run(self, worker: Worker) -> None:
         """Run the jobs of a worker until it gets None."""
-        while (job := self._queues[worker].get()) is not None:
+        while (job := self._queues[worker].get()[2]) is not None:
             job_id = job.state.id
             began = time.monotonic()
             self._post(job_id, "running", began)

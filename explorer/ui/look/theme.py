@@ -20,27 +20,27 @@ class Theme:
     Attributes:
         dark: Whether it is the dark one.
         window: The frame around panels.
-        ground: Background of texts and tables.
+        background: That of texts and tables.
         raised: Buttons and the query box.
         hairline: Lines between things.
         scroll: The handle of a scroll bar.
-        ink: Text; at least 7:1 on the ground.
+        foreground: Text; at least 7:1 on the background.
         faint: Text that matters less; at least 4.5:1.
         accent: The one colour of focus and action.
         on_accent: Text upon it.
-        chosen: The ground of marked rows.
-        lit: The ground of a matching passage.
+        chosen: The background of marked rows.
+        lit: The background of a matching passage.
         error: Errors, and nothing else.
         stale: What is stale or uncertain, and nothing else.
     """
 
     dark: bool
     window: str
-    ground: str
+    background: str
     raised: str
     hairline: str
     scroll: str
-    ink: str
+    foreground: str
     faint: str
     accent: str
     on_accent: str
@@ -51,14 +51,14 @@ class Theme:
 
 
 LIGHT = Theme(
-    dark=False, window="#f3f4f6", ground="#ffffff", raised="#ffffff", hairline="#d9dce1", scroll="#b4bac3",
-    ink="#1d2127",
+    dark=False, window="#f3f4f6", background="#ffffff", raised="#ffffff", hairline="#d9dce1", scroll="#b4bac3",
+    foreground="#1d2127",
     faint="#5d6673", accent=palette.ACCENT[0], on_accent="#ffffff", chosen="#dce8fc", lit="#fff3c4", error="#b3261e",
     stale="#8a5a00",
 )  # fmt: skip
 DARK = Theme(
-    dark=True, window="#17191d", ground="#1e2126", raised="#272b31", hairline="#343941", scroll="#4f5661",
-    ink="#e6e8eb",
+    dark=True, window="#17191d", background="#1e2126", raised="#272b31", hairline="#343941", scroll="#4f5661",
+    foreground="#e6e8eb",
     faint="#9aa3af", accent=palette.ACCENT[1], on_accent="#0d1420", chosen="#27406b", lit="#3d3720", error="#ff8a80",
     stale="#e0a63b",
 )  # fmt: skip
@@ -139,7 +139,7 @@ def is_change(event: QEvent) -> bool:
 
 def icon(name: str, colour: str = "") -> QIcon:
     """Return an icon in the colour of the theme, or in another."""
-    return _icon(name, colour or current().ink, current().faint)
+    return _icon(name, colour or current().foreground, current().faint)
 
 
 @lru_cache(maxsize=256)
@@ -168,17 +168,17 @@ def _palette(theme: Theme) -> QPalette:
     made = QPalette()
     roles = {
         QPalette.ColorRole.Window: theme.window,
-        QPalette.ColorRole.WindowText: theme.ink,
-        QPalette.ColorRole.Base: theme.ground,
+        QPalette.ColorRole.WindowText: theme.foreground,
+        QPalette.ColorRole.Base: theme.background,
         QPalette.ColorRole.AlternateBase: theme.window,
-        QPalette.ColorRole.Text: theme.ink,
+        QPalette.ColorRole.Text: theme.foreground,
         QPalette.ColorRole.Button: theme.raised,
-        QPalette.ColorRole.ButtonText: theme.ink,
+        QPalette.ColorRole.ButtonText: theme.foreground,
         QPalette.ColorRole.PlaceholderText: theme.faint,
         QPalette.ColorRole.Highlight: theme.chosen,
-        QPalette.ColorRole.HighlightedText: theme.ink,
+        QPalette.ColorRole.HighlightedText: theme.foreground,
         QPalette.ColorRole.ToolTipBase: theme.raised,
-        QPalette.ColorRole.ToolTipText: theme.ink,
+        QPalette.ColorRole.ToolTipText: theme.foreground,
         QPalette.ColorRole.Link: theme.accent,
         QPalette.ColorRole.Mid: theme.hairline,
         QPalette.ColorRole.Light: theme.raised,

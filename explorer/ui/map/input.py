@@ -37,19 +37,23 @@ _TURN = 0.002  # of a wheel: a notch of 120 magnifies by a quarter
 _FARTHEST_TURN = 480
 _ZOOM = 1.5  # factor of the zoom keys
 _ARROWS: dict[int, Direction] = {
-    Qt.Key.Key_Left: "left", Qt.Key.Key_Right: "right", Qt.Key.Key_Up: "up", Qt.Key.Key_Down: "down",
-}  # fmt: skip
+    Qt.Key.Key_Left: "left",
+    Qt.Key.Key_Right: "right",
+    Qt.Key.Key_Up: "up",
+    Qt.Key.Key_Down: "down",
+}
 _ZOOMS: dict[int, float] = {
-    Qt.Key.Key_Plus: _ZOOM, Qt.Key.Key_Equal: _ZOOM, Qt.Key.Key_Minus: 1 / _ZOOM, Qt.Key.Key_Underscore: 1 / _ZOOM,
-}  # fmt: skip
+    Qt.Key.Key_Plus: _ZOOM,
+    Qt.Key.Key_Equal: _ZOOM,
+    Qt.Key.Key_Minus: 1 / _ZOOM,
+    Qt.Key.Key_Underscore: 1 / _ZOOM,
+}
 
 _Key = Qt.KeyboardModifier
 Direction = Literal["left", "right", "up", "down"]
 SelectionMode = Literal["replace", "add", "subtract", "intersect"]
 
-DIRECTIONS: dict[Direction, tuple[float, float]] = {
-    "left": (-1, 0), "right": (1, 0), "up": (0, 1), "down": (0, -1),
-}  # fmt: skip
+DIRECTIONS: dict[Direction, tuple[float, float]] = {"left": (-1, 0), "right": (1, 0), "up": (0, 1), "down": (0, -1)}
 _FINE = 1024  # pixels along the longer side of the stencil in which a lasso is filled
 _INSIDE, _UNSURE = 255, 128
 

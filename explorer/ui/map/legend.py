@@ -63,11 +63,11 @@ class MapLegend(QFrame):
         title: The button that folds and unfolds the card.
 
     Signals:
-        kept_changed: The categories that are to be shown alone, a frozenset of int; empty for all.
+        isolated_changed: The categories that are to be shown alone, a frozenset of int; empty for all.
         size_changed: The card needs more room, or less.
     """
 
-    kept_changed = Signal(object)
+    isolated_changed = Signal(object)
     size_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None, look: MapStyle | None = None) -> None:
@@ -95,17 +95,17 @@ class MapLegend(QFrame):
         layout.addWidget(self.title)
         layout.addWidget(self._content, 1)
         self.title.toggled.connect(self._on_folded)
-        self._lines.itemSelectionChanged.connect(lambda: self.kept_changed.emit(self.kept()))
+        self._lines.itemSelectionChanged.connect(lambda: self.isolated_changed.emit(self.isolated()))
         self.set_style(self._style)
         self.set_entries(())
         self._on_folded()
 
     def set_title(self, text: str) -> None:
-        """Say what the colours mean."""
+        """Set the title that says what the colours mean."""
         self.title.setText(text)
 
     def wanted_width(self) -> int:
-        """Return the pixels in which every line can be read to its end."""
+        """Return the width in pixels at which no line is cut."""
         metrics = self._lines.fontMetrics()
         entries = [self._lines.item(row).data(_ENTRY) for row in range(self._lines.count())]
         texts = [metrics.horizontalAdvance(f"{entry.text}{entry.count:,}") for entry in entries]
@@ -170,19 +170,9 @@ class MapLegend(QFrame):
         self._ramp.set_style(look)
         self._lines.viewport().update()
 
-    def kept(self) -> frozenset[int]:
+    def isolated(self) -> frozenset[int]:
         """Return the categories that are to be shown alone; empty for all."""
         return frozenset(item.data(_ENTRY).category for item in self._lines.selectedItems())
-
-    def keep(self, categories: Sequence[int]) -> None:
-        """Show some categories alone, as if they were clicked."""
-        self._lines.blockSignals(True)
-        for row in range(self._lines.count()):
-            item = self._lines.item(row)
-            item.setSelected(item.data(_ENTRY).category in categories)
-        self._lines.blockSignals(False)
-        self._lines.viewport().update()
-        self.kept_changed.emit(self.kept())
 
     def release(self) -> None:
         """Clear the selection without a signal: the caller knows."""
@@ -197,7 +187,7 @@ def _known_by(entry: LegendEntry) -> tuple[bool, str]:
 
 
 class _LegendLines(QListWidget):
-    """A list as high as its lines, where each click takes a line in or out."""
+    """A list as high as its lines, where each click selects or deselects a line."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -238,10 +228,10 @@ class _LineDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if selected or state & QStyle.StateFlag.State_MouseOver:
-            ground = QColor(look.accent)
-            ground.setAlphaF(0.16 if selected else 0.07)
+            tint = QColor(look.accent)
+            tint.setAlphaF(0.16 if selected else 0.07)
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(ground)
+            painter.setBrush(tint)
             painter.drawRoundedRect(rect.adjusted(2, 1, -2, -1), 4, 4)
         if state & QStyle.StateFlag.State_HasFocus:
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -395,7 +385,7 @@ def _document_values(
     else:
         values = listing.fields.get(by.removeprefix("field:"), [None] * len(listing))
     if isinstance(values, CodedColumn):
-        return values.take(rows).map(lambda value: None if value == "" else value)
+        return values.at_rows(rows).map(lambda value: None if value == "" else value)
     return [None if row < 0 or values[row] == "" else values[row] for row in rows.tolist()]
 
 

@@ -35,6 +35,7 @@ from explorer.ui.map.hover_card import wrap_text
 
 _LINE, _LINES = 190.0, 3  # pixels of a label's line, and lines at most
 _TITLE = 200  # pixels of a document's title
+_BESIDE_POINT = 6  # pixels between a point and its title
 _TITLED = 60  # documents in sight at most for their titles to be shown
 _NEAR = 3.0  # times the view of the whole map, from which titles are shown
 _AROUND = 200  # pixels around the picture in which labels are settled
@@ -75,7 +76,7 @@ class LabelPainter:
         self._levels = tuple(tuple(by_size(level)) for level in levels if level)
         self._settled = ()
 
-    def place(
+    def fit_labels(
         self, camera: Camera, closeness: float, *, lift: float = 0.0, taken: Sequence[PlacedLabel] = ()
     ) -> list[PlacedLabel]:
         """Return the labels that find room, the largest first.
@@ -96,9 +97,9 @@ class LabelPainter:
             taken=taken,
         )
 
-    def settle(self, camera: Camera, closeness: float, points: MapPoints) -> None:
+    def settle(self, camera: Camera, closeness: float, points: MapPoints, covered: Sequence[PlacedLabel] = ()) -> None:
         """Find places beside the points for the labels in sight; while the scale stays, none moves again."""
-        state = (camera.scale, camera.width, camera.height, points.grid)
+        state = (camera.scale, camera.width, camera.height, points.grid, tuple(covered))
         if state != self._settled:
             self._settled = state
             self._offsets.clear()
@@ -106,7 +107,7 @@ class LabelPainter:
         unsettled = [
             label
             for label in self._level(closeness)
-            if label not in self._offsets
+            if (label not in self._offsets or self._is_cut(label, camera))
             and around.left < label.x < around.right
             and around.low < label.y < around.high
         ]
@@ -120,12 +121,24 @@ class LabelPainter:
             camera.height / 2 - (y[::every] - camera.y) * camera.scale,
             camera.width,
             camera.height,
+            radius=points.radius(camera) + 1,
+            covered=covered,
         )
         half_line = self._metrics.height() / 2 + 1
         for label in unsettled:
             text, width = self._measure(label.text)
             half_height = half_line * (1 + text.count("\n"))
             self._offsets[label] = room.offsets(*camera.on_screen(label.x, label.y), width / 2, half_height)
+
+    def _is_cut(self, label: Label, camera: Camera) -> bool:
+        """Return whether a label of a part in sight would be moved inside the picture, and so over points."""
+        x, y = camera.on_screen(label.x, label.y)
+        (right, down), (text, width) = self._offsets[label][0], self._measure(label.text)
+        half_height = (self._metrics.height() / 2 + 1) * (1 + text.count("\n"))
+        return (0 <= x <= camera.width and 0 <= y <= camera.height) and not (
+            width / 2 <= x + right <= camera.width - width / 2
+            and half_height <= y + down <= camera.height - half_height
+        )
 
     def titles(
         self, titles: Sequence[tuple[str, float, float]], radius: float, width: float, taken: Sequence[PlacedLabel]
@@ -140,14 +153,17 @@ class LabelPainter:
         """
         placed = list(taken)
         half_height = self._small_metrics.height() / 2
+        across, down = (np.array([title[axis] for title in titles], np.float32) for axis in (1, 2))
+        room = FreeRoom(across, down, width, float(down.max(initial=0.0)), radius=radius)
         for title, x, y in titles:
             text = self._small_metrics.elidedText(" ".join(title.split()), Qt.TextElideMode.ElideRight, _TITLE)
             half_width = self._small_metrics.horizontalAdvance(text) / 2 + 3
             for side in (1, -1):
-                middle = x + side * (radius + 3 + half_width)
+                middle = x + side * (radius + _BESIDE_POINT + half_width)
                 candidate = PlacedLabel(text, middle, y, half_width, half_height, title=True)
                 inside = half_width <= middle <= width - half_width
-                if text and inside and not any(candidate.overlaps(other) for other in placed):
+                free = inside and room.is_free(middle, y, half_width, half_height)
+                if text and free and not any(candidate.overlaps(other) for other in placed):
                     placed.append(candidate)
                     break
         return placed[len(taken) :]
@@ -198,7 +214,7 @@ class LabelPainter:
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        halo = QColor(self._style.ground)
+        halo = QColor(self._style.background)
         halo.setAlphaF(0.9)
         pen = QPen(halo, _HALO, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
         starts = [
@@ -220,13 +236,13 @@ class LabelPainter:
 def _paint_ring(painter: QPainter, x: float, y: float, radius: float, colour: str, style: MapStyle) -> None:
     """Draw a ring around a point that stands out from whatever is below."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for width, stroke in ((5.5, style.ground), (2.5, colour)):
+    for width, stroke in ((5.5, style.background), (2.5, colour)):
         painter.setPen(QPen(QColor(stroke), width))
         painter.drawEllipse(QPointF(x, y), radius, radius)
 
 
 def _paint_hits(painter: QPainter, hits: Sequence[GlowPoint], radius: float, ratio: float, style: MapStyle) -> None:
-    """Glows first, so that none covers a point, then the points themselves."""
+    """Draw the glows first, so that none covers a point, then the points."""
     reach = max(12.0, 4.2 * radius)
     glows = [_glow(reach, (step + 1) / _GLOWS, ratio, style) for step in range(_GLOWS)]
     for hit in hits:
@@ -247,7 +263,7 @@ def _paint_query(painter: QPainter, x: float, y: float, style: MapStyle) -> None
         QLineF(x + across * inner, y + down * inner, x + across * outer, y + down * outer)
         for across, down in ((1, 0), (-1, 0), (0, 1), (0, -1))
     ]
-    for width, colour in ((6.0, style.ground), (2.5, style.accent)):
+    for width, colour in ((6.0, style.background), (2.5, style.accent)):
         painter.setPen(QPen(QColor(colour), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         painter.drawLines(lines)
 
@@ -279,13 +295,13 @@ class Terrain:
         self._paths: list[QPainterPath] = []
 
     def backdrop(self, camera: Camera, width: int, height: int) -> NDArray[np.uint32]:
-        """Return the ground, tinted where points lie thick, as pixels, (height, width)."""
+        """Return the background, tinted where points are dense, as pixels, (height, width)."""
         self._tint = self._tint or _tint(self._field, self._style)
         box = self._field.box
         left, top = camera.on_screen(box.left, box.high)
         right, bottom = camera.on_screen(box.right, box.low)
         image = QImage(width, height, QImage.Format.Format_RGB32)
-        image.fill(QColor(self._style.ground))
+        image.fill(QColor(self._style.background))
         painter = QPainter(image)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.scale(width / camera.width, height / camera.height)
@@ -323,7 +339,7 @@ def _path(lines: Sequence[NDArray[np.float64]]) -> QPainterPath:
 
 
 def _tint(field: Field, style: MapStyle) -> QImage:
-    """Return the accent colour, the less transparent the thicker the points lie, y downwards."""
+    """Return the accent colour, less transparent where points are denser, y downwards."""
     thick = field.values[field.values > 0]
     top = float(np.quantile(thick, 0.98)) if len(thick) else 1.0
     alpha = np.rint(np.sqrt(np.clip(field.values / top, 0, 1))[::-1] * (0.34 if style.dark else 0.26) * 255)
@@ -363,7 +379,7 @@ class Overlays:
         hovered: The row under the cursor, or -1.
         query: The query's position on the map.
         line: The lasso being drawn, in pixels.
-        density: Whether the ground is tinted where points lie thick.
+        density: Whether the background is tinted where points are dense.
         contours: Whether lines of equal density are drawn.
         framed: Whether the keyboard is here.
         covered: Parts of the map under cards, in pixels, where no label stands.
@@ -389,6 +405,7 @@ class MapPainter:
         self._labels = LabelPainter(style, font)
         self._scene: Scene | None = None
         self._terrain: Terrain | None = None
+        self._is_settled = False  # whether labels had the time to find their places
         self.title_of: Callable[[int], str] | None = None
 
     def set_look(self, style: MapStyle, font: QFont) -> None:
@@ -412,8 +429,8 @@ class MapPainter:
             self._terrain = None
 
     def sharp(self, ratio: float) -> bool:
-        """Return whether the last picture had full resolution."""
-        return self._frames.sharp(ratio)
+        """Return whether the last picture had full resolution, and its labels their places."""
+        return self._is_settled and self._frames.sharp(ratio)
 
     def paint(self, painter: QPainter, camera: Camera, ratio: float, shown: Overlays, *, moving: bool = False) -> None:
         """Paint everything.
@@ -457,14 +474,15 @@ class MapPainter:
 
     def _placed(self, camera: Camera, shown: Overlays, *, moving: bool = False) -> list[PlacedLabel]:
         closeness = camera.scale / camera.fitted(self._points.box).scale
-        if not moving:
-            self._labels.settle(camera, closeness, self._points)
         covered = [
             PlacedLabel("", card.center().x(), card.center().y(), card.width() / 2, card.height() / 2)
             for card in shown.covered
         ]
+        self._is_settled = not moving
+        if not moving:
+            self._labels.settle(camera, closeness, self._points, covered)
         radius = self._points.radius(camera)
-        labels = self._labels.place(camera, closeness, lift=radius + 10, taken=covered)
+        labels = self._labels.fit_labels(camera, closeness, lift=radius + 10, taken=covered)
         if self.title_of is None or closeness < _NEAR:
             return labels
         rows = self._points.in_sight(camera)
@@ -481,7 +499,7 @@ class MapPainter:
         last = self._scene
         if last is None or (last.radius, last.backdrop is not None) != (radius, tinted) or last.layers is not layers:
             backdrop = self._terrain_now().backdrop if tinted else None
-            self._scene = last = Scene(layers, self._style.ground, radius, self._points.strength(camera), backdrop)
+            self._scene = last = Scene(layers, self._style.background, radius, self._points.strength(camera), backdrop)
         return last
 
     def _terrain_now(self) -> Terrain:
@@ -498,7 +516,7 @@ class MapPainter:
         if shown.focused >= 0:
             x, y = self._points.at(shown.focused, camera)
             _paint_ring(painter, x, y, max(radius, 3) + 4, self._style.accent, self._style)
-            painter.setPen(QColor(self._style.ground))
+            painter.setPen(QColor(self._style.background))
             painter.setBrush(QColor(self._points.colour_of(shown.focused)))
             size = max(radius, 3)
             painter.drawEllipse(QRectF(x - size, y - size, 2 * size, 2 * size))

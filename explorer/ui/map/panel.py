@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QObject, QPoint, QRectF, Qt, Signal
+from PySide6.QtCore import QObject, QPoint, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QFrame, QLabel, QMenu, QToolButton, QWidget
 
 from explorer.palette import readable
+from explorer.rendering.camera import Camera, box_of
 from explorer.rendering.colours import Amounts, Colouring, style
 from explorer.rendering.picture import svg
 from explorer.ui.export.exporter import ExportSource, ExportTable
@@ -27,7 +28,6 @@ from explorer.ui.widgets.themed import Themed
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from explorer.rendering.camera import Camera
     from explorer.services.overview import Clusters, MapLayout
     from explorer.task import Task
     from explorer.ui.controllers.workspace import Controllers
@@ -40,6 +40,7 @@ GLOWING = 20  # of the best results
 _RIM = 8  # pixels between a card and the edge of the map
 _NARROW = 360  # pixels of the map below which the choice of colours is only in its menu
 _FOLDING = 760  # pixels of the map below which the legend is folded until the user wants it: it would hide a cluster
+_SAMPLED = 20_000  # points that say which corner is the emptier one
 _COLUMNS = 40  # fields that a page can be coloured by
 
 
@@ -74,7 +75,7 @@ class MapPanel(Themed, QWidget):
         self.legend.size_changed.connect(self._place_cards)
         self.legend.title.clicked.connect(self._on_fold_chosen)
         self._fold_chosen = False
-        self.legend.kept_changed.connect(self._on_kept_changed)
+        self.legend.isolated_changed.connect(self._on_isolated_changed)
         self.view.set_describe(self._describe)
         self.view.set_neighbours(self._neighbours)
         self._by = QComboBox()
@@ -138,7 +139,7 @@ class MapPanel(Themed, QWidget):
             box.fit(animate=False)
 
     def _place_cards(self) -> None:
-        """Put the tools at the top left, the legend at the top right, and the note at the bottom left."""
+        """Put the tools at the top left, the legend into a right corner, and the note at the bottom left."""
         self._by.setVisible(self.width() >= _NARROW)
         self._card.adjustSize()
         self._card.move(_RIM, _RIM)
@@ -147,11 +148,26 @@ class MapPanel(Themed, QWidget):
         wide = min(max(130, self.legend.wanted_width()), max(130, self.width() * 3 // 10), 280)
         below = self._card.geometry().bottom() + _RIM if self._card.width() + wide + 3 * _RIM > self.width() else _RIM
         high = min(self.legend.sizeHint().height(), self.height() - below - _RIM)
-        self.legend.setGeometry(
-            self.width() - wide - _RIM, below, wide, max(high, self.legend.title.sizeHint().height())
-        )
+        high = max(high, self.legend.title.sizeHint().height())
+        top = QRect(self.width() - wide - _RIM, below, wide, high)
+        bottom = top.translated(0, max(0, self.height() - high - _RIM - below))
+        # At the top, where it is looked for, unless it hides many points there and few at the bottom.
+        self.legend.setGeometry(bottom if 2 * self._hidden_by(bottom) < self._hidden_by(top) else top)
         cards = [card for card in (self._card, self.legend) if card.isVisibleTo(self)]
         self.view.set_covered([QRectF(card.geometry()) for card in cards])
+
+    def _hidden_by(self, card: QRect) -> int:
+        """Return how many points a card hides while the whole map is shown."""
+        if self._map_layout is None or self._map_layout.drawing:
+            return 0
+        positions = self._map_layout.positions
+        # Where points will be: they may still travel, and the view may not have its size yet.
+        camera = Camera(width=self.width(), height=self.height()).fitted(box_of(positions))
+        positions = positions[:: max(1, len(positions) // _SAMPLED)]
+        x = camera.width / 2 + (positions[:, 0] - camera.x) * camera.scale
+        y = camera.height / 2 - (positions[:, 1] - camera.y) * camera.scale
+        inside = (x > card.left()) & (x < card.right()) & (y > card.top()) & (y < card.bottom())
+        return int(np.count_nonzero(inside))
 
     def use_tool(self, name: Tool) -> None:
         """Set what dragging on the map does."""
@@ -313,7 +329,7 @@ class MapPanel(Themed, QWidget):
     def _on_settings_changed(self) -> None:
         self.view.view_box.motion = self._session.settings.motion
 
-    def _on_kept_changed(self, categories: frozenset[int]) -> None:
+    def _on_isolated_changed(self, categories: frozenset[int]) -> None:
         shown, layout = self._colouring, self._map_layout
         if shown is None or layout is None or isinstance(shown.points, Amounts) or not categories:
             self._session.set_filter(None)
@@ -477,7 +493,7 @@ class MapPanel(Themed, QWidget):
             button.setIcon(theme.icon(name))
         self._fit.setIcon(theme.icon("fit"))
         shown = theme.current()
-        look = style(dark=shown.dark, text_size=self.font().pointSize(), ground=shown.ground)
+        look = style(dark=shown.dark, text_size=self.font().pointSize(), background=shown.background)
         self.view.set_style(look)
         self.legend.set_style(look)
         self._colour()

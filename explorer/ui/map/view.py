@@ -141,10 +141,10 @@ class MapView(_GraphicsView):
             if not np.isfinite(positions).all():
                 raise ValueError("a position is not a number")
             start, goal = self._points.positions, np.array(positions, dtype=np.float32)
-            self._travel.run(lambda share: self._place(start + (goal - start) * np.float32(share)))
+            self._travel.run(lambda share: self._set_positions(start + (goal - start) * np.float32(share)))
             return
         self._travel.stop()
-        self._place(positions)
+        self._set_positions(positions)
         if not same:
             self._hover(-1)
             self.set_focused(-1)
@@ -197,7 +197,7 @@ class MapView(_GraphicsView):
         self._set_overlays(query=at)
 
     def set_levels(self, levels: Sequence[Sequence[Label]]) -> None:
-        """Write names on the map, from a few for all of it to many for close up."""
+        """Set the names on the map, from a few for all of it to many for close up."""
         self._painter.set_levels(levels)
         self._item.update()
 
@@ -211,7 +211,7 @@ class MapView(_GraphicsView):
         self._set_overlays(covered=tuple(cards))
 
     def set_style(self, look: MapStyle) -> None:
-        """Change to another theme or size of letters."""
+        """Change to another theme or font size."""
         self._style = look
         self._points.restyle(look)
         self._painter.set_look(look, self.font())
@@ -219,7 +219,7 @@ class MapView(_GraphicsView):
         self._changed()
 
     def set_terrain(self, *, density: bool, contours: bool) -> None:
-        """Tint the map where points lie thick, and draw lines of equal density."""
+        """Tint the map where points are dense, and draw lines of equal density."""
         self._set_overlays(density=density, contours=contours)
 
     def set_tool(self, tool: Tool, mode: SelectionMode = "replace") -> None:
@@ -228,7 +228,7 @@ class MapView(_GraphicsView):
         self.setCursor(Qt.CursorShape.ArrowCursor if tool == "pan" else Qt.CursorShape.CrossCursor)
 
     def set_describe(self, describe: Callable[[int], CardText] | None) -> None:
-        """Set where the words of the card and of the screen reader come from."""
+        """Set the source of the texts of the card and of the screen reader."""
         self._describe = describe
         self._painter.title_of = None if describe is None else lambda row: describe(row).title
         self._update_accessible_text()
@@ -346,7 +346,7 @@ class MapView(_GraphicsView):
         rows = self._points.matching(inside_line(self._points.grid, corners))
         self.selected.emit(rows, how)
 
-    def _place(self, positions: NDArray[np.float32]) -> None:
+    def _set_positions(self, positions: NDArray[np.float32]) -> None:
         self._points.move(positions)
         self._painter.renew(moved=True)
         self.view_box.follow()

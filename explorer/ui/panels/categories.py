@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QMimeData, QModelIndex, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QMimeData, QModelIndex, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QFont, QKeyEvent, QPainter, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -29,11 +29,9 @@ from explorer.ui.panels.panel import Panel
 from explorer.ui.state.session import Origin
 from explorer.ui.widgets.layouts import ShareSplitter, column, container, hairline, row, tool_button
 from explorer.ui.widgets.placeholder import ContentStack, plain_label, plain_tip
-from explorer.ui.widgets.row_table import FrozenListModel, Index
+from explorer.ui.widgets.row_table import ExplicitCurrent, FrozenListModel, Index
 
 if TYPE_CHECKING:
-    from PySide6.QtCore import QPoint
-
     from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.state.session import Session
 
@@ -83,6 +81,7 @@ class CategoriesPanel(Panel):
         self._chosen = 0
         self.lines, self.rows = CategoryModel(self), SortedModel(self)
         self.list, self.documents = _CategoryList(self.lines), _SortedList(self.rows)
+        self.setFocusProxy(self.list)
         self.new, self.description = QLineEdit(maxLength=100), QLineEdit(maxLength=2000)
         self.add = QPushButton()
         self.remove = self._add_action("close", self._on_remove)
@@ -103,11 +102,14 @@ class CategoriesPanel(Panel):
         name = row((self.new, 1), self.add, margins=(8, 8, 8, 0), spacing=4)
         tools = row(None, *(tool_button(action) for action in (self.rename, self.remove)), margins=(8, 2, 8, 2))
         described = row((self.description, 1), margins=(8, 0, 8, 8))
-        left = column(name, (self.list, 1), hairline(), tools, described, spacing=4)
-        head = row((self._count, 1), self._strict, self.slider, tool_button(self.filter), margins=(8, 6, 8, 6))
+        self._below = container(column(hairline(), tools, described, spacing=4))
+        left = column(name, (self.list, 1), self._below, spacing=4)
+        self._head = container(
+            row((self._count, 1), self._strict, self.slider, tool_button(self.filter), margins=(8, 6, 8, 6))
+        )
         self._keys.setContentsMargins(8, 4, 8, 6)
         self._listed = ContentStack(self.documents)
-        right = column(head, (self._listed, 1), self._keys)
+        right = column(self._head, (self._listed, 1), self._keys)
         self.columns = ShareSplitter(Qt.Orientation.Horizontal, (0.4, 0.6))
         self.columns.addWidget(container(left))
         self.columns.addWidget(container(right))
@@ -176,6 +178,8 @@ class CategoriesPanel(Panel):
         if not self.description.hasFocus():
             self.description.setText(line.description if line is not None and own else "")
         self.filter.setEnabled(line is not None)
+        for shown_part in (self._head, self._below):  # without a category there is nothing for them to change
+            shown_part.setVisible(line is not None)
         self.rows.show_rows(self._sorted(line))
         shown = self.tr("%Ln document(s)", "", len(self.rows.rows))
         self._count.setText(f"{line.name} · {shown}" if line is not None else "")
@@ -211,7 +215,7 @@ class CategoriesPanel(Panel):
                 "“none of these” holds the rest."
             )
         return self.tr(
-            "Wrong? Drag documents onto the right category, or press its number (1 to 9); 0 takes a correction back. "
+            "Wrong? Drag documents onto the right category, or press its number (1 to 9); 0 undoes a correction. "
             "Each correction becomes an example and all documents are sorted again."
         )
 
@@ -273,7 +277,7 @@ class CategoriesPanel(Panel):
             action = menu.addAction(category.name.replace("&", "&&"))
             action.triggered.connect(lambda _=False, index=index: self._assign(chosen, index))
         menu.addSeparator()
-        back = menu.addAction(self.tr("Take the correction back"))
+        back = menu.addAction(self.tr("Undo the correction"))
         back.triggered.connect(lambda _: self._assign(chosen, len(self._session.categories)))
         menu.popup(self.documents.viewport().mapToGlobal(at))
 
@@ -343,7 +347,7 @@ class CategoriesPanel(Panel):
         self._strict.setText(self.tr("Strictness"))
         self.slider.setAccessibleName(self.tr("Strictness"))
         self.slider.setToolTip(
-            self.tr("How sure a category must be before a document gets it; to the left every document gets one")
+            self.tr("Minimum confidence for assigning a category; at the far left every document gets one")
         )
         self.list.setAccessibleName(self.tr("Categories"))
         self.documents.setAccessibleName(self.tr("Documents of the category"))
@@ -392,7 +396,7 @@ class CategoryModel(FrozenListModel[CategoryLine]):
         return True
 
 
-class _CategoryList(QListView):
+class _CategoryList(ExplicitCurrent, QListView):
     """The categories; documents can be dropped on them.
 
     Signals:
@@ -454,12 +458,12 @@ class _CategoryDelegate(QStyledItemDelegate):
         second = " · ".join(
             filter(None, (f"[{line.index + 1}]" if own and line.index < 9 else "", hint, line.description))
         )
-        painter.drawText(
-            below, Qt.AlignmentFlag.AlignLeft, metrics.elidedText(second, Qt.TextElideMode.ElideRight, below.width())
-        )
-        painter.setPen(QColor(look.ink if own else look.faint))
+        shown = metrics.elidedText(second, Qt.TextElideMode.ElideRight, below.width())
+        # By the baseline: letters of another font, such as Korean ones, are taller than a line of this one.
+        painter.drawText(QPoint(below.left(), below.top() + metrics.ascent()), shown)
+        painter.setPen(QColor(look.foreground if own else look.faint))
         name = metrics.elidedText(line.name, Qt.TextElideMode.ElideRight, inside.width())
-        painter.drawText(inside, Qt.AlignmentFlag.AlignLeft, name)
+        painter.drawText(QPoint(inside.left(), inside.top() + metrics.ascent()), name)
         painter.restore()
 
 
@@ -476,7 +480,11 @@ class SortedModel(FrozenListModel[Sorted]):
             case Qt.ItemDataRole.AccessibleTextRole:
                 return f"{item.title}, {item.confidence:.0%}"
             case Qt.ItemDataRole.ToolTipRole:
-                said = self.tr("You said so.") if item.example else self.tr("Confidence: the chance that this is right")
+                said = (
+                    self.tr("Assigned by you.")
+                    if item.example
+                    else self.tr("Confidence: the chance that this is right")
+                )
                 return plain_tip(f"{item.title}\n{item.path}\n{said}")
             case _ if role == LINE:
                 return item
@@ -496,7 +504,7 @@ class SortedModel(FrozenListModel[Sorted]):
         return data
 
 
-class _SortedList(QListView):
+class _SortedList(ExplicitCurrent, QListView):
     """The documents of a category; they can be dragged to another, or sent there by its number.
 
     Signals:
@@ -564,7 +572,7 @@ class _SortedDelegate(QStyledItemDelegate):
         font = QFont(option.font)
         font.setBold(item.example)
         painter.setFont(font)
-        painter.setPen(QColor(look.ink))
+        painter.setPen(QColor(look.foreground))
         painter.drawText(text, middle, metrics.elidedText(item.title, Qt.TextElideMode.ElideRight, text.width()))
         painter.restore()
 

@@ -17,7 +17,7 @@ from explorer.ui.panels.panel import Panel
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.layouts import column, row, tool_button
 from explorer.ui.widgets.placeholder import ContentStack, plain_label, plain_tip, set_kind
-from explorer.ui.widgets.row_table import NO_PARENT, RIGHT, Index
+from explorer.ui.widgets.row_table import NO_PARENT, RIGHT, ExplicitCurrent, Index
 
 if TYPE_CHECKING:
     from explorer.workspace.search.duplicates import DuplicateGroups, Duplicates
@@ -55,6 +55,7 @@ class DuplicatesPanel(Panel):
     def _build(self) -> None:
         self.model, self.tree = DuplicatesModel(self), _GroupTree()
         self.tree.setModel(self.model)
+        self.setFocusProxy(self.tree)
         header = self.tree.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(TITLE, QHeaderView.ResizeMode.Stretch)
@@ -234,7 +235,7 @@ class DuplicatesPanel(Panel):
         self._show_state()
 
 
-class _GroupTree(QTreeView):
+class _GroupTree(ExplicitCurrent, QTreeView):
     """The groups; Enter, C and a double click compare two texts.
 
     Signals:

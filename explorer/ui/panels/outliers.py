@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QModelIndex, QObject, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QModelIndex, QObject, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -18,7 +18,7 @@ from explorer.ui.panels.panel import LazyPanel
 from explorer.ui.state.session import Origin, Session
 from explorer.ui.widgets.layouts import column, row, tool_button
 from explorer.ui.widgets.placeholder import ContentStack, plain_label, plain_tip
-from explorer.ui.widgets.row_table import FrozenListModel, Index
+from explorer.ui.widgets.row_table import ExplicitCurrent, FrozenListModel, Index
 
 if TYPE_CHECKING:
     from explorer.analysis.clusters.outliers import Outlier, Reason
@@ -43,6 +43,7 @@ class OutliersPanel(LazyPanel):
         self._outliers: tuple[Outlier, ...] = ()
         self.model = OutliersModel(self)
         self.list = _OutlierList(self.model)
+        self.setFocusProxy(self.list)
         self.stage = ContentStack(self.list)
         self._count = plain_label(kind="faint")
         self.mark_all = self._add_action("outlier", self._on_mark_all)
@@ -244,7 +245,7 @@ class OutliersModel(FrozenListModel[tuple[int, "Outlier"]]):
         return None
 
 
-class _OutlierList(QListView):
+class _OutlierList(ExplicitCurrent, QListView):
     """Rows whose height follows the wrapped reasons."""
 
     def __init__(self, model: OutliersModel) -> None:
@@ -299,10 +300,11 @@ class _OutlierDelegate(QStyledItemDelegate):
         painter.fillRect(QRectF(x, y, _BAR, 3), QColor(colours.hairline))
         # The bar is full at ten standard deviations.
         painter.fillRect(QRectF(x, y, _BAR * min(1.0, score / 10), 3), QColor(colours.accent))
-        painter.setPen(QColor(colours.ink))
+        painter.setPen(QColor(colours.foreground))
         title = line.adjusted(left, 0, -_BAR - 60, 0)
         name = metrics.elidedText(str(index.data()), Qt.TextElideMode.ElideRight, title.width())
-        painter.drawText(title, Qt.AlignmentFlag.AlignLeft, name)
+        # By the baseline: letters of another font, such as Korean ones, are taller than a line of this one.
+        painter.drawText(QPoint(title.left(), title.top() + metrics.ascent()), name)
         painter.setPen(QColor(colours.faint))
         below = QRect(line.left() + left, line.bottom() + 3, line.width() - left, cell.height())
         painter.drawText(below, Qt.TextFlag.TextWordWrap, str(index.data(REASONS)))

@@ -26,8 +26,6 @@ class Panel(Themed, QWidget):
     Attributes:
         name: Its key in saved layouts and menus. Never change it, or users lose where they put the panel.
         area: Where it is docked until the user moves it.
-        shown_at_first: Whether it is open in a new workspace.
-        opening_height: The share of the window's height that it gets when first opened; 0 to leave sizes alone.
         exportable: Whether what it shows can be exported.
         has_table: Whether it implements `export_table`, and so can be copied as a table.
 
@@ -37,8 +35,6 @@ class Panel(Themed, QWidget):
 
     name: ClassVar[str]
     area: ClassVar[Qt.DockWidgetArea] = Qt.DockWidgetArea.BottomDockWidgetArea
-    shown_at_first: ClassVar[bool] = False
-    opening_height: ClassVar[float] = 0.33
     exportable: ClassVar[bool] = True
     has_table: ClassVar[bool] = False
 

@@ -60,6 +60,7 @@ class ProblemsModel(QAbstractTableModel):
             "broken link": self.tr("Broken link"),
             "not a file": self.tr("Not a file"),
             "path too long": self.tr("Path too long"),
+            "rules too long": self.tr("Rules too long"),
             "visited": self.tr("Listed already"),
             "uncertain": self.tr("Encoding uncertain"),
         }
@@ -119,6 +120,7 @@ class ProblemsPanel(Panel):
         super().__init__(session, actions, parent)
         self.model = ProblemsModel(self)
         self.table = PlainTable(self.model)
+        self.setFocusProxy(self.table)
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(FILE, Qt.SortOrder.AscendingOrder)
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)

@@ -187,7 +187,7 @@ class ProgressLine(Themed, QWidget):
         self._session, self._runner = session, actions.runner
         self._job: JobState | None = None
         self._meter, self._whole = WholeProgressMeter(), cast("WholeProgress | None", None)
-        self._texts: tuple[str, ...] = ("",)  # the same thing said ever shorter
+        self._texts: tuple[str, ...] = ("",)  # the same text, ever shorter
         self._digits = DIGITS[0]
         self.label, self.stop = plain_label(), tool_button()
         self.label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
@@ -276,7 +276,9 @@ class ProgressLine(Themed, QWidget):
         question.setIcon(QMessageBox.Icon.Question)
         question.setText(self.tr("Stop reading the folder? {time} are left.").format(time=rough_time(left)))
         question.setInformativeText(
-            self.tr("What is done stays. The rest is found by words and by a draft until you choose Resume.")
+            self.tr(
+                "What is finished is kept. Until you choose Resume, the rest is searched by keywords and draft vectors."
+            )
         )
         stop = question.addButton(self.tr("Stop"), QMessageBox.ButtonRole.AcceptRole)
         question.addButton(self.tr("Go on"), QMessageBox.ButtonRole.RejectRole)

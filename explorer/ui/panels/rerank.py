@@ -57,8 +57,6 @@ class RerankPanel(Panel):
 
     name = "rerank"
     area = Qt.DockWidgetArea.RightDockWidgetArea
-    shown_at_first = True
-    opening_height = 0.48
     has_table = True
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
@@ -375,7 +373,7 @@ def order(hits: Sequence[Hit], column: int, direction: Qt.SortOrder) -> np.ndarr
     if column == TITLE:
         keys = np.array([hit.title.casefold() for hit in hits] or [""], dtype=object)
     else:
-        keys = np.array([_number(hit, column) for hit in hits], dtype=np.float64)
+        keys = np.array([_sort_value(hit, column) for hit in hits], dtype=np.float64)
     keys = keys[: len(hits)]
     if direction == Qt.SortOrder.AscendingOrder:
         return np.argsort(keys, kind="stable")
@@ -383,7 +381,7 @@ def order(hits: Sequence[Hit], column: int, direction: Qt.SortOrder) -> np.ndarr
     return np.asarray(len(hits) - 1 - np.argsort(keys[::-1], kind="stable"), dtype=np.int64)[::-1]
 
 
-def _number(hit: Hit, column: int) -> float:
+def _sort_value(hit: Hit, column: int) -> float:
     """Return what a cell is sorted by; a missing score is below all others."""
     if column == MOVED:
         return abs(moved(hit))
@@ -479,12 +477,17 @@ class SlopeChart(Plot):
     def restyle(self) -> None:
         super().restyle()
         colours = theme.current()
-        pens = ((tinted(colours.faint, 0.35), 1.0), (colours.faint, 1.4), (colours.accent, 1.4), (colours.ink, 2.4))
+        pens = (
+            (tinted(colours.faint, 0.35), 1.0),
+            (colours.faint, 1.4),
+            (colours.accent, 1.4),
+            (colours.foreground, 2.4),
+        )
         for lines, ends, (colour, width) in zip(self._lines, self._ends, pens, strict=True):
             lines.setPen(colour, width=width)
             ends.setBrush(colour)
         for rank in self._ranks:
-            rank.setColor(colours.ink)
+            rank.setColor(colours.foreground)
             rank.setFont(self.font())
 
     def _set_range(self) -> None:

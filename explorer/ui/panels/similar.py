@@ -39,7 +39,7 @@ from explorer.ui.state.session import Origin
 from explorer.ui.widgets.chips import Chip, Chips
 from explorer.ui.widgets.layouts import column, row
 from explorer.ui.widgets.placeholder import ContentStack, ElidedLabel, plain_tip
-from explorer.ui.widgets.row_table import RIGHT, FrozenListModel, Index
+from explorer.ui.widgets.row_table import RIGHT, ExplicitCurrent, FrozenListModel, Index
 from explorer.ui.widgets.word_highlights import format_range
 
 if TYPE_CHECKING:
@@ -68,8 +68,6 @@ class SimilarPanel(Panel):
 
     name = "neighbours"
     area = Qt.DockWidgetArea.RightDockWidgetArea
-    shown_at_first = True
-    opening_height = 0
     has_table = True
 
     compared = Signal()
@@ -429,11 +427,11 @@ class SimilarDelegate(QStyledItemDelegate):
         self._draw_score(painter, box, metrics, index)
         left = box.left() + 2 * PAD + BAR
         width = box.right() - PAD - left - 2 * BUTTON - 4
-        painter.setPen(QColor(colours.ink))
+        painter.setPen(QColor(colours.foreground))
         title = metrics.elidedText(str(index.data()), Qt.TextElideMode.ElideRight, width)
         painter.drawText(QPoint(left, box.top() + PAD + metrics.ascent()), title)
         snippet = QRect(left, box.top() + PAD + metrics.height() + 2, box.right() - PAD - left, 0)
-        painter.setPen(QColor(colours.ink if selected else colours.faint))
+        painter.setPen(QColor(colours.foreground if selected else colours.faint))
         self._draw_snippet(painter, snippet, font, index.data(SIMILAR))
         for sign, name in ((1, "plus"), (-1, "minus")):
             theme.icon(name, colours.faint).paint(painter, button(box, sign).adjusted(3, 3, -3, -3))
@@ -442,7 +440,7 @@ class SimilarDelegate(QStyledItemDelegate):
     def _draw_score(self, painter: QPainter, box: QRect, metrics: QFontMetrics, index: Index) -> None:
         colours = theme.current()
         score = f"{index.data(SIMILAR).score:.2f}"
-        painter.setPen(QColor(colours.ink))
+        painter.setPen(QColor(colours.foreground))
         line = QRect(box.left() + PAD, box.top() + PAD, BAR, metrics.height())
         painter.drawText(line, RIGHT, score)
         bar = QRect(line.left(), line.bottom() + 4, BAR, 5)
@@ -453,7 +451,7 @@ class SimilarDelegate(QStyledItemDelegate):
     def _draw_snippet(self, painter: QPainter, box: QRect, font: QFont, similar: Similar) -> None:
         bold = QTextCharFormat()
         bold.setFontWeight(QFont.Weight.Bold)
-        bold.setForeground(QColor(theme.current().ink))
+        bold.setForeground(QColor(theme.current().foreground))
         layout = QTextLayout(similar.text, font)
         layout.setTextOption(QTextOption(Qt.AlignmentFlag.AlignLeft))
         layout.setCacheEnabled(True)
@@ -486,7 +484,7 @@ class SimilarDelegate(QStyledItemDelegate):
         return True
 
 
-class SimilarList(QListView):
+class SimilarList(ExplicitCurrent, QListView):
     """The view of the list.
 
     Signals:
@@ -509,8 +507,8 @@ class SimilarList(QListView):
         """Return the document and the sign of the button under the mouse."""
         position = event.position().toPoint()
         index = self.indexAt(position)
-        signs = [sign for sign in (1, -1) if button(self.visualRect(index), sign).contains(position)]
-        return (index.data(DOCUMENT), signs[0]) if index.isValid() and signs else None
+        pressed = [sign for sign in (1, -1) if button(self.visualRect(index), sign).contains(position)]
+        return (index.data(DOCUMENT), pressed[0]) if index.isValid() and pressed else None
 
     # The buttons do not select their row, and two quick presses are two presses.
 

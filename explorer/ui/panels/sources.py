@@ -18,7 +18,7 @@ from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.session import Scope
 from explorer.ui.widgets.layouts import ShareSplitter, column, container, hairline, tool_button
 from explorer.ui.widgets.placeholder import plain_tip
-from explorer.ui.widgets.row_table import RIGHT, FrozenListModel, Index
+from explorer.ui.widgets.row_table import RIGHT, ExplicitCurrent, FrozenListModel, Index
 from explorer.ui.window.views import PanelSlot
 from explorer.workspace.storage.columns import CodedColumn, mapped
 
@@ -38,7 +38,7 @@ _PAD = 10
 ROW = Qt.ItemDataRole.UserRole.value
 MAX_VALUES = 40  # a field with more is not a facet
 MAX_FIELDS = 4
-_KEPT = 200  # folders and tags that are offered
+_OFFERED = 200  # folders and tags that are offered
 _LOOKED_AT = 1_000  # values that tell whether there are too many to choose from
 
 
@@ -318,13 +318,13 @@ class SourceDelegate(QStyledItemDelegate):
             if row.icon:
                 theme.icon(row.icon, look.faint).paint(painter, QRect(inner.left(), inner.center().y() - 7, 15, 15))
                 inner.setLeft(inner.left() + 21)
-            painter.setPen(QColor(look.ink))
+            painter.setPen(QColor(look.foreground))
         text = painter.fontMetrics().elidedText(row.text, Qt.TextElideMode.ElideRight, inner.width())
         painter.drawText(QPoint(inner.left(), baseline), text)
         painter.restore()
 
 
-class SourceList(QListView):
+class SourceList(ExplicitCurrent, QListView):
     """The view.
 
     Signals:
@@ -403,8 +403,8 @@ def facets_of(
     tagged_ids = np.array([document for _, document in tagged], np.int64)
     made = [
         Facet("category", tuple((name, documents) for name, documents in sorted_in if documents)),
-        Facet("tag", _grouped(by_tag, tagged_ids, _KEPT)),
-        Facet("folder", tuple(sorted(_grouped(folders, listing.ids, _KEPT)))),
+        Facet("tag", _grouped(by_tag, tagged_ids, _OFFERED)),
+        Facet("folder", tuple(sorted(_grouped(folders, listing.ids, _OFFERED)))),
         Facet("language", _grouped(mapped(listing.languages, str), listing.ids, MAX_VALUES)),
     ]
     fields = 0

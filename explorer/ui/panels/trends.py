@@ -30,7 +30,7 @@ from explorer.ui.panels.panel import LazyPanel
 from explorer.ui.state.session import Session
 from explorer.ui.widgets.charts import Plot, tinted
 from explorer.ui.widgets.placeholder import ContentStack, plain_label, plain_tip
-from explorer.ui.widgets.row_table import Index
+from explorer.ui.widgets.row_table import ExplicitCurrent, Index
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,7 +48,7 @@ _NAME, _TEXTS = 0.28, 0.26  # shares of the width: the name on the left, directi
 
 
 class TrendsPanel(LazyPanel):
-    """A curve a cluster, drawn as soon as it is looked at.
+    """One curve per cluster, drawn once the panel is visible.
 
     Signals:
         zoom_requested: The map is to show these documents: a list of numbers.
@@ -77,6 +77,7 @@ class TrendsPanel(LazyPanel):
     def _build(self) -> None:
         self.model = TrendsModel(self)
         self.list = TrendsList(self.model)
+        self.setFocusProxy(self.list)
         self.axis = TimeAxis(self.list)
         content = QWidget()
         rows = QVBoxLayout(content)
@@ -335,7 +336,7 @@ class TrendsModel(QAbstractListModel):
         )
 
 
-class TrendsList(QListView):
+class TrendsList(ExplicitCurrent, QListView):
     """The rows.
 
     Signals:
@@ -388,16 +389,18 @@ class _Curve(QStyledItemDelegate):
         painter.setBrush(colour)
         painter.drawEllipse(QPointF(left.left() + _DOT / 2, cell.top() + 6 + metrics.height() / 2), 4, 4)
         name = left.adjusted(_DOT + 6, 6, -_PAD, 0)
-        self._lines(painter, name, metrics, str(index.data()), f"{trend.counts.sum():,}", colours.ink)
+        self._lines(painter, name, metrics, str(index.data()), f"{trend.counts.sum():,}", colours.foreground)
         texts = right.adjusted(_PAD, 6, 0, 0)
         moves = trend.direction in ("rising", "falling")
         way, speed = index.data(DIRECTION)
-        self._lines(painter, texts, metrics, way, speed, colours.ink if moves else colours.faint)
+        self._lines(painter, texts, metrics, way, speed, colours.foreground if moves else colours.faint)
         _draw_curve(painter, middle.adjusted(0, 6, 0, -6), trend.smooth, peak, colour)
         painter.restore()
 
-    def _lines(self, painter: QPainter, room: QRect, metrics: QFontMetrics, first: str, second: str, ink: str) -> None:
-        for line, (text, colour) in enumerate(((first, ink), (second, theme.current().faint))):
+    def _lines(
+        self, painter: QPainter, room: QRect, metrics: QFontMetrics, first: str, second: str, foreground: str
+    ) -> None:
+        for line, (text, colour) in enumerate(((first, foreground), (second, theme.current().faint))):
             painter.setPen(QColor(colour))
             box = QRect(room.left(), room.top() + line * metrics.height(), room.width(), metrics.height())
             shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width())

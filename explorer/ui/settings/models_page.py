@@ -11,7 +11,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QHBoxLayout, QHeaderView, QMessageBox, QPushButton
 
 from explorer.ui.look.language import translated
-from explorer.ui.settings.pages import Number, SettingsPage
+from explorer.ui.settings.pages import IntegerBox, SettingsPage
 from explorer.ui.widgets.placeholder import plain_label
 from explorer.ui.widgets.row_table import Index, PlainTable
 
@@ -406,7 +406,7 @@ class ModelsPage(SettingsPage):
             }
         )
         cores = self.fields.controls["threads"]
-        if isinstance(cores, Number):
+        if isinstance(cores, IntegerBox):
             cores.setSpecialValueText(self.tr("All"))  # for 0
         self.measure.setText(self.tr("Measure speed"))
         self.measure.setAccessibleName(self.measure.text())

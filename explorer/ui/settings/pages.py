@@ -58,7 +58,7 @@ class ChoiceField(QComboBox):
             self.setItemText(row, words.get(str(self.itemData(row)), str(self.itemData(row))))
 
 
-class Number(QSpinBox):
+class IntegerBox(QSpinBox):
     """An integer."""
 
     changed = Signal(object)
@@ -126,7 +126,7 @@ class Line(QLineEdit):
         self.setText(value)
 
 
-Control = ChoiceField | Number | Switch | Slide | Line
+Control = ChoiceField | IntegerBox | Switch | Slide | Line
 
 
 class Fields(QWidget):
@@ -216,7 +216,7 @@ class SettingsPage(Themed, QWidget):
             return Slide(name)
         if name == "cluster":
             return Line(name)
-        return Number(name) if name in RANGES else Switch(name)
+        return IntegerBox(name) if name in RANGES else Switch(name)
 
     def show_values(self, values: Settings) -> None:
         """Show the current settings."""
@@ -353,7 +353,12 @@ class DataSettingsPage(SettingsPage):
         self._section(self._recent_name, None, (self.forget,), self._recent_told)
 
     def _section(
-        self, name: QLabel, field: QWidget | None, buttons: tuple[QPushButton, ...], explanation: QLabel, *more: QWidget
+        self,
+        heading: QLabel,
+        field: QWidget | None,
+        buttons: tuple[QPushButton, ...],
+        explanation: QLabel,
+        *more: QWidget,
     ) -> None:
         """Lay out name, field, buttons and explanation."""
         explanation.setProperty("kind", "faint")
@@ -362,12 +367,12 @@ class DataSettingsPage(SettingsPage):
             line.addWidget(button)
         line.addStretch(1)
         section = QVBoxLayout()
-        section.addWidget(name)
+        section.addWidget(heading)
         if field is not None:
             section.addWidget(field)
         section.addLayout(line)
-        for one in (explanation, *more):
-            section.addWidget(one)
+        for label in (explanation, *more):
+            section.addWidget(label)
         section.addSpacing(16)
         self.room.insertLayout(self.room.count() - 1, section)
 

@@ -70,7 +70,7 @@ class Plot(Themed, _GraphicsView):
             self.grid.addItem(self._heading, 0, 1)
         self._title = title
         size = f"{self.font().pointSize()}pt"
-        self._heading.setText(html.escape(title), color=theme.current().ink, bold=True, size=size)
+        self._heading.setText(html.escape(title), color=theme.current().foreground, bold=True, size=size)
         self.setAccessibleName(title)
 
     def set_grid(self, side: str) -> None:
@@ -80,7 +80,7 @@ class Plot(Themed, _GraphicsView):
     def restyle(self) -> None:
         """Apply the theme to the background, the axes and the heading; subclasses draw their items again."""
         colours = theme.current()
-        self.setBackgroundBrush(QColor(colours.ground))
+        self.setBackgroundBrush(QColor(colours.background))
         for axis in self.axes.values():
             axis.setPen(colours.hairline if self.lined else None)
             axis.setTextPen(colours.faint)
@@ -172,7 +172,7 @@ class LineChart(Plot):
             self._dots.setPen(pg.mkPen(colours.accent, width=1.6))
             highlighted = np.arange(count) == self._best
             self._dots.setSize(np.where(highlighted, 9, 6))
-            self._dots.setBrush([pg.mkBrush(colours.accent if best else colours.ground) for best in highlighted])
+            self._dots.setBrush([pg.mkBrush(colours.accent if best else colours.background) for best in highlighted])
         self._note.setColor(colours.faint)
 
     def sizeHint(self) -> QSize:
@@ -274,7 +274,7 @@ class BarChart(Plot):
         colours = theme.current()
         self.setBackgroundBrush(QBrush())  # it lies on a page, not in a panel
         self._bars.setOpts(brush=colours.accent, pen=None)
-        self.axes["left"].setTextPen(colours.ink)
+        self.axes["left"].setTextPen(colours.foreground)
 
     def sizeHint(self) -> QSize:
         return QSize(200, len(self._labels) * _ROW if self._labels else _HEIGHT + 20)

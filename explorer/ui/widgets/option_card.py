@@ -73,7 +73,7 @@ class OptionCard(Themed, QAbstractButton):
         active = self.isChecked() or (self.underMouse() and self.isEnabled())
         frame = QRectF(self.rect()).adjusted(1, 1, -1, -1)
         painter.setPen(QPen(QColor(look.accent if active else look.hairline), 1))
-        painter.setBrush(QColor(look.ground))
+        painter.setBrush(QColor(look.background))
         painter.drawRoundedRect(frame, 6, 6)
         if self.isChecked():
             tint = QColor(look.chosen)
@@ -88,7 +88,7 @@ class OptionCard(Themed, QAbstractButton):
         self._paint_ring(painter, lines[0][1].center().y() + 0.5)
         for text, box, font, faint in lines:
             painter.setFont(font)
-            painter.setPen(QColor(look.faint if faint or not self.isEnabled() else look.ink))
+            painter.setPen(QColor(look.faint if faint or not self.isEnabled() else look.foreground))
             painter.drawText(box, Qt.TextFlag.TextWordWrap, text)
         if self.side:
             painter.setFont(self.font())

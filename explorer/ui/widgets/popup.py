@@ -90,7 +90,7 @@ class Toast(Themed, QFrame):
         self.buttons = [self._button(text, work) for text, work in notification.choices]
         self.sentence.set_text(notification.sentence)
         self.setAccessibleName(notification.sentence)
-        self._place()
+        self._move_into_window()
         self.show()
         self.raise_()
         self._timer.start()
@@ -108,7 +108,7 @@ class Toast(Themed, QFrame):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         moved = (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide)
         if (watched is self._window and event.type() == moved[0]) or (watched is self._below and event.type() in moved):
-            self._place()
+            self._move_into_window()
         return False
 
     def retranslate(self) -> None:
@@ -118,7 +118,7 @@ class Toast(Themed, QFrame):
     def restyle(self) -> None:
         self._close.setIcon(theme.icon("close"))
 
-    def _place(self) -> None:
+    def _move_into_window(self) -> None:
         window, below = self._window, self._below
         rim = _RIM + (below.height() if below is not None and below.isVisible() else 0)
         wanted = self.sentence.fontMetrics().horizontalAdvance(self.sentence.text()) + 60

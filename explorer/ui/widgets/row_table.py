@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from PySide6.QtCore import (
     QAbstractItemModel,
@@ -14,9 +14,15 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     Qt,
 )
+from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from explorer.ui.widgets.placeholder import plain_tip
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QAbstractItemView as _Base
+else:
+    _Base = object  # a mixin, named before the view
 
 Index = QModelIndex | QPersistentModelIndex
 NO_PARENT = QModelIndex()
@@ -93,7 +99,20 @@ class Rows(QAbstractTableModel):
         return None
 
 
-class PlainTable(QTableView):
+class ExplicitCurrent(_Base):
+    """Mixin for an item view, named before it: only the user or the program makes a row current.
+
+    Qt takes the first row as soon as a view without a current one gets the keyboard, also when that happens because
+    another view was left; panels would follow as if the user had chosen it.
+    """
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        if not self.currentIndex().isValid():
+            self.setCurrentIndex(QModelIndex())  # which counts as set, so that Qt sets nothing itself
+        super().focusInEvent(event)
+
+
+class PlainTable(ExplicitCurrent, QTableView):
     """A table of whole rows: no grid, no row numbers, one line per row."""
 
     def __init__(self, model: QAbstractItemModel, parent: QWidget | None = None) -> None:

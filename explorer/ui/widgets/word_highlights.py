@@ -16,6 +16,7 @@ FAINT, FULL = 1.5, 3.5  # multiples of the mean contribution: highlighted at all
 _MOST = (0.42, 0.34)  # share of the accent in a full highlight, light and dark; text on it stays readable
 
 Highlight = tuple[int, int, float]  # start, end, strength 0..1
+Span = tuple[int, int]
 
 
 def strengths(side: AttributedText, offset: int = 0) -> list[Highlight]:
@@ -56,7 +57,7 @@ def _says_little(word: Word) -> bool:
 def highlight_colour(strength: float, *, on_passage: bool = True) -> QColor:
     """Return the background of a word: the accent over that of a highlighted passage or of the text."""
     colours = theme.current()
-    below, above = QColor(colours.lit if on_passage else colours.ground), QColor(colours.accent)
+    below, above = QColor(colours.lit if on_passage else colours.background), QColor(colours.accent)
     share = _MOST[colours.dark] * (0.3 + 0.7 * min(max(strength, 0.0), 1.0))
     return QColor(
         *(

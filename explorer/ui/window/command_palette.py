@@ -207,7 +207,7 @@ class _CommandDelegate(QStyledItemDelegate):
 
     def _draw_name(self, painter: QPainter, room: QRect, command: PaletteCommand) -> int:
         """Draw the name; return where it ends."""
-        painter.setPen(QColor(theme.current().ink))
+        painter.setPen(QColor(theme.current().foreground))
         font, x, lit = painter.font(), room.left(), set(command.lit)
         start = 0
         while start < len(command.text) and x < room.right():

@@ -98,7 +98,7 @@ class MainWindow(Themed, QMainWindow):
         self.setAcceptDrops(True)
         self.setDockNestingEnabled(True)
         self.resize(QSize(1400, 900).boundedTo(self.screen().availableSize() - QSize(*_FRAME)))
-        saved = self._kept().value("geometry")
+        saved = self._settings().value("geometry")
         if isinstance(saved, QByteArray):
             self.restoreGeometry(saved)
         self.start = StartPage(session, actions)
@@ -202,6 +202,7 @@ class MainWindow(Themed, QMainWindow):
         docks.sources.facets_found.connect(self.query.set_facets)
         self.query.left.connect(docks.enter_documents)
         self.query.stepped.connect(docks.documents.step)
+        self.query.line.textEdited.connect(self._on_query_edited)
         session.results_changed.connect(self._on_results_changed)  # after the list, which has shown them by then
         docks.clusters.zoom_requested.connect(self.map.zoom_to)
         docks.trends.zoom_requested.connect(self.map.zoom_to)
@@ -262,7 +263,7 @@ class MainWindow(Themed, QMainWindow):
             DeleteWorkspaceDialog(folder, self.actions, self).open()
 
     def show_saved_searches(self) -> None:
-        """Save the current search under a name, or ask a saved one again."""
+        """Save the current search under a name, or run a saved one."""
         from explorer.ui.dialogs.tags import SavedSearchDialog
 
         SavedSearchDialog(self.session, self.actions, self).open()
@@ -321,7 +322,7 @@ class MainWindow(Themed, QMainWindow):
         self.docks.rerank.start()
 
     def pick(self) -> None:
-        """Pick the selected documents, or the one in focus; take the picks back if all have one."""
+        """Pick the selected documents, or the one in focus; unpick them if all are picked."""
         focus, marked = self.session.selection.focus, self.session.selection.marked
         self.actions.edits.toggle_picks(marked or ([] if focus is None else [focus]))
 
@@ -330,6 +331,12 @@ class MainWindow(Themed, QMainWindow):
         search = self.session.search
         if search is not None and search.results is not None and self.query.is_answered(search.text):
             self.session.focus(int(self.session.shown[0]) if len(self.session.shown) else None)
+
+    def _on_query_edited(self, text: str) -> None:
+        """Show the list, where a question would be answered in a view that has none."""
+        shown = self.views.pages[self.views.current]
+        if text.strip() and "documents" not in shown.slots() and not self.docks.is_docked("documents"):
+            self.views.show_view(next(iter(self.views.pages)))
 
     def show_view(self, view: View) -> None:
         """Show a view; the map gets the keyboard too."""
@@ -401,7 +408,7 @@ class MainWindow(Themed, QMainWindow):
         self._status.show()
         self._name_window()
 
-    def _kept(self) -> QSettings:
+    def _settings(self) -> QSettings:
         return QSettings(str(paths.config() / "window.ini"), QSettings.Format.IniFormat)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -453,7 +460,7 @@ class MainWindow(Themed, QMainWindow):
             self.preview_folder(source)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        self._kept().setValue("geometry", self.saveGeometry())
+        self._settings().setValue("geometry", self.saveGeometry())
         if self.built:
             self._view_state.save()
         super().closeEvent(event)

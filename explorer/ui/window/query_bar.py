@@ -182,7 +182,7 @@ class QueryBar(Themed, QWidget):
             self.line.show_note("", "")
         elif search.error:
             self.line.show_note(search.error, "error")
-        elif search.results is not None and not search.results.hits and not late:
+        elif search.results is not None and not (search.results.hits or search.results.words_only or late):
             self.line.show_note(self.tr("No results. Try other words or fewer conditions."), "faint")
         elif not late:
             self.line.show_note("", "")

@@ -32,7 +32,7 @@ class SelfTest(QObject):
         super().__init__(window)
         self._window, self._picture, self._folder = window, picture, folder
         self._report: dict[str, Any] = {"done": False, "painted": None, "sentences": []}
-        self._seen = False
+        self._has_painted = False
         window.actions.notified.connect(lambda message: self._report["sentences"].append(message.sentence))
         for part in (window.start, *window.start.findChildren(QWidget)):  # one that is covered is not painted
             part.installEventFilter(self)
@@ -44,8 +44,8 @@ class SelfTest(QObject):
         self._look.start()
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Paint and not self._seen:
-            self._seen = True
+        if event.type() == QEvent.Type.Paint and not self._has_painted:
+            self._has_painted = True
             QTimer.singleShot(0, lambda: self._report.update(painted=time.time()))
         return False
 

@@ -44,7 +44,7 @@ def read(path: Path) -> tuple[dict[str, Any], str]:
     except FileNotFoundError:
         return {}, ""
     except (OSError, ValueError, TypeError, RecursionError) as error:
-        return ({}, f"{path}: how this folder was left cannot be read ({error}). It opens as if for the first time.")
+        return ({}, f"{path}: the saved view of this folder cannot be read ({error}). It opens with the default view.")
     return (saved, "") if saved.get("version") == VERSION else ({}, "")
 
 
@@ -61,7 +61,7 @@ def write(path: Path, state: Mapping[str, Any]) -> None:
         fresh.replace(path)
     except OSError as error:
         raise DataError(
-            "{file}: how this folder was left cannot be saved ({reason}). Free space or allow writing there.",
+            "{file}: the view of this folder cannot be saved ({reason}). Free space or allow writing there.",
             file=path,
             reason=error.strerror,
         ) from error

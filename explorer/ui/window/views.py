@@ -73,7 +73,7 @@ class PanelSlot(QWidget):
         self._lines = column(parent=self)
         self.hide()
 
-    def take(self, panel: QWidget) -> None:
+    def receive(self, panel: QWidget) -> None:
         """Move a panel here."""
         if panel.parentWidget() is not self:
             self._lines.addWidget(panel)
@@ -133,7 +133,7 @@ class Views(Themed, QStackedWidget):
         self.pages: dict[View, ViewPage] = {}
         self._panels: dict[str, QWidget] = {}
         self._docked: set[str] = set()
-        self._before = View.WORK  # what Esc goes back to
+        self._before = View.WORK  # the view that Esc returns to
 
     def add_page(self, view: View, page: ViewPage) -> None:
         """Add the page of a view."""
@@ -156,9 +156,24 @@ class Views(Themed, QStackedWidget):
         if view is self.current:
             return
         self._before = self.current
-        self._fill(self.pages[view])
-        self.setCurrentWidget(self.pages[view])
+        keyboard = self.window().focusWidget()
+        has_keyboard = keyboard is None or self.isAncestorOf(keyboard)
+        if keyboard is not None and has_keyboard:
+            keyboard.clearFocus()  # or Qt would hand it to whatever comes next
+        page = self.pages[view]
+        self._fill(page)
+        self.setCurrentWidget(page)
+        if has_keyboard:
+            self._give_keyboard(page)
         self.view_changed.emit()
+
+    def _give_keyboard(self, page: ViewPage) -> None:
+        """Give the keyboard to the list of documents, or to the first panel of a full view, if nothing took it."""
+        names = list(page.slots())
+        panel = self._panels.get("documents" if "documents" in names else names[0])
+        taken = self.window().focusWidget()
+        if panel is not None and panel.focusProxy() is not None and not (taken and page.isAncestorOf(taken)):
+            panel.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def go_back(self) -> bool:
         """Return from a full view to the one before it; return whether there was something to return from."""
@@ -188,12 +203,12 @@ class Views(Themed, QStackedWidget):
         pages = [self.pages[self.current], *self.pages.values()]
         slot = next((page.slots()[name] for page in pages if name in page.slots()), None)
         if slot is not None:
-            slot.take(self._panels[name])
+            slot.receive(self._panels[name])
 
     def _fill(self, page: ViewPage) -> None:
         for name, slot in page.slots().items():
             if name in self._panels and name not in self._docked:
-                slot.take(self._panels[name])
+                slot.receive(self._panels[name])
 
     def view_title(self, view: View) -> str:
         """Return the name of a view."""
@@ -347,7 +362,7 @@ class Drawer(Themed, QWidget):
             "map": (self.tr("Map"), self.tr("Where the document is on the map")),
             "rerank": (self.tr("Rerank"), self.tr("How the more accurate model changes the order")),
             "why": (self.tr("Why"), self.tr("Why the document was found")),
-            "details": (self.tr("Details"), self.tr("File, date and all else that is known of the document")),
+            "details": (self.tr("Details"), self.tr("File, date and everything else known about the document")),
         }
         for name, tab in self.tabs.items():
             tab.setText(names[name][0])

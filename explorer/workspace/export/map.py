@@ -19,7 +19,7 @@ from explorer.errors import DataError
 from explorer.messages import UserMessage
 from explorer.rendering.camera import Camera, box_of
 from explorer.rendering.colours import Colouring, PointColours, point_colours, style
-from explorer.rendering.labels import Label, PlacedLabel, by_size, place_labels, shorten, text_width
+from explorer.rendering.labels import FreeRoom, Label, Offsets, PlacedLabel, by_size, place_labels, shorten, text_width
 from explorer.rendering.picture import Snapshot, Swatch, Text, png, svg
 from explorer.rendering.point_grid import build_grid
 from explorer.rendering.raster import Layer, Scene
@@ -135,7 +135,6 @@ def _content(picture: MapPicture, suffix: str, by: str, language: str) -> tuple[
 
 
 WIDTH, HEIGHT = 1280, 800
-FEW = 2000  # points; below, a label on top of them would hide them
 _MARGIN, _LEGEND, _HEAD, _ROW = 24, 280, 56, 21
 _LABEL, _BODY = 14, 13  # height of letters, in pixels
 _FITTING = 0.6  # share of a level's labels that must find room
@@ -164,12 +163,13 @@ def lay_out(picture: MapPicture, by: str = CLUSTER, language: str = "en") -> Sna
     # A large disc hides those before it; sorted, the picture does not depend on the order of the documents.
     order = np.lexsort((picture.positions[:, 1], picture.positions[:, 0]))
     positions, camera = picture.positions[order], _camera(picture.positions)
+    scene = _scene(positions, point_colours(colours.points, dark=False), order)
     return Snapshot(
         title=picture.title,
-        scene=_scene(positions, point_colours(colours.points, dark=False), order),
+        scene=scene,
         camera=camera,
         style=style(),
-        labels=_labels(picture.levels, camera, lift=14 if len(picture.ids) < FEW else 0),
+        labels=_labels(picture.levels, camera, positions, scene.radius),
         label_size=_LABEL,
         texts=(*_heading(picture, words), *texts),
         swatches=tuple(swatches),
@@ -194,16 +194,25 @@ def _scene(positions: NDArray[np.float32], colours: PointColours, order: NDArray
         part = grid.part(mask)
         layers.append(Layer(part, index[part.rows], colours.colours))
     radius = float(np.clip(90 / np.sqrt(max(len(positions), 1)), 0.9, 5))
-    return Scene(tuple(layers), palette.GROUND[0], radius)
+    return Scene(tuple(layers), palette.BACKGROUND[0], radius)
 
 
-def _labels(levels: Sequence[Sequence[Label]], camera: Camera, lift: float) -> list[PlacedLabel]:
-    """Place the finest level whose labels mostly find room."""
+def _labels(
+    levels: Sequence[Sequence[Label]], camera: Camera, positions: NDArray[np.float32], radius: float
+) -> list[PlacedLabel]:
+    """Place the finest level whose labels mostly find room, beside the points."""
+    x = (positions[:, 0] - camera.x) * camera.scale + camera.width / 2
+    y = camera.height / 2 - (positions[:, 1] - camera.y) * camera.scale
+    heading = PlacedLabel("", WIDTH / 2, _HEAD / 2, WIDTH / 2, _HEAD / 2)
+    room = FreeRoom(x, y, WIDTH - _LEGEND, HEIGHT, radius=radius + 1, covered=[heading])
+    half_line = _LABEL * 0.75
+
+    def beside(label: Label) -> Offsets:
+        return room.offsets(*camera.on_screen(label.x, label.y), _measure(label.text)[1] / 2, half_line)
+
     placed: list[PlacedLabel] = []
     for level in reversed(levels):
-        placed = place_labels(
-            by_size(level), camera, _measure, _LABEL * 0.75, offsets=lambda _: ((0, -lift),), right=WIDTH - _LEGEND
-        )
+        placed = place_labels(by_size(level), camera, _measure, half_line, offsets=beside, right=WIDTH - _LEGEND)
         if len(placed) >= _FITTING * len(level):
             break
     return placed
@@ -220,7 +229,7 @@ def _heading(picture: MapPicture, words: dict[str, str]) -> list[Text]:
         about.append(words["trust"].format(round(100 * picture.mean_trust)))
     title = shorten(picture.title, WIDTH - _LEGEND - 340, 17)
     return [
-        Text(title, _MARGIN, _HEAD / 2, 17, palette.INK[0], bold=True),
+        Text(title, _MARGIN, _HEAD / 2, 17, palette.FOREGROUND[0], bold=True),
         Text(" · ".join(about), WIDTH - _LEGEND - _MARGIN, _HEAD / 2, _BODY, palette.FAINT[0], anchor="end"),
     ]
 
@@ -239,7 +248,7 @@ def _legend(colours: Colouring, words: dict[str, str], rest: str) -> tuple[list[
         if colour:
             swatches.append(Swatch(left + 5, y, colour))
         most = _LEGEND - 18 - _MARGIN - 16 - text_width(count, _BODY)
-        texts.append(Text(shorten(text, most, _BODY), left + 18, y, _BODY, palette.INK[0]))
+        texts.append(Text(shorten(text, most, _BODY), left + 18, y, _BODY, palette.FOREGROUND[0]))
         texts.append(Text(count, WIDTH - _MARGIN, y, _BODY, palette.FAINT[0], anchor="end"))
     return texts, swatches
 
@@ -369,8 +378,8 @@ def _look(groups: int, *, dark: bool) -> dict[str, Any]:
         "ramp": [palette.ramp(step / (_RAMP_STEPS - 1), dark=dark) for step in range(_RAMP_STEPS)],
         "leftover": palette.LEFTOVER[dark],
         "context": palette.CONTEXT[dark],
-        "ground": palette.GROUND[dark],
-        "ink": palette.INK[dark],
+        "ground": palette.BACKGROUND[dark],
+        "ink": palette.FOREGROUND[dark],
         "accent": palette.ACCENT[dark],
     }
 

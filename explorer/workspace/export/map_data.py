@@ -93,12 +93,12 @@ def kind(values: Sequence[Value]) -> Kind:
     present = [value for value in values if value not in (None, "")]
     if not present or any(isinstance(value, bool) for value in present):
         return "text"
-    if all(number(value) is not None for value in present):
+    if all(finite_number(value) is not None for value in present):
         return "number"
     return "date" if all(moment(value) is not None for value in present) else "text"
 
 
-def number(value: Value) -> float | None:
+def finite_number(value: Value) -> float | None:
     """Return the value as a finite number, or None."""
     if value is None or isinstance(value, bool):
         return None
@@ -122,7 +122,7 @@ def moment(value: Value) -> float | None:
 
 def amounts(values: Sequence[Value], column_kind: Kind) -> NDArray[np.float64]:
     """Return a column of numbers or dates (as seconds), NaN where a value is missing, (N,)."""
-    read = number if column_kind == "number" else moment
+    read = finite_number if column_kind == "number" else moment
     numbers = (read(value) for value in values)
     return np.array([np.nan if value is None else value for value in numbers], dtype=np.float64)
 

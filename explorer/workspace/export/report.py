@@ -80,7 +80,7 @@ class ReportItem:
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """What a report tells.
+    """The content of a report.
 
     Attributes:
         title: Of the folder.

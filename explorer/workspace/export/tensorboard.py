@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 TENSORS, METADATA = "tensors.tsv", "metadata.tsv"
 SETTINGS, SETTINGS_WEB = "projector_config.pbtxt", "projector_config.json"
+_SETTINGS_TEXT = f'embeddings {{\n  tensor_path: "{TENSORS}"\n  metadata_path: "{METADATA}"\n}}\n'
 _BLOCK = 2_048  # rows at a time: the vectors may be a file larger than memory
 _LONGEST = 200  # characters of a cell: the projector draws them beside points
 
@@ -71,7 +72,7 @@ def write_projector(
         folder.mkdir(parents=True, exist_ok=True)
         with _opened(partial[TENSORS]) as tensors, _opened(partial[METADATA]) as metadata:
             _write(vectors, columns, tensors, metadata, task)
-        partial[SETTINGS].write_text(_settings(), encoding="utf-8")
+        partial[SETTINGS].write_text(_SETTINGS_TEXT, encoding="utf-8")
         partial[SETTINGS_WEB].write_text(_settings_web(name, count, dimension), encoding="utf-8")
         for target, file in partial.items():
             file.replace(folder / target)
@@ -105,8 +106,8 @@ def _write(
     for start in range(0, len(vectors), _BLOCK):
         task.report(start, len(vectors), "writing vectors")
         tensors.writelines(_lines(vectors[start : start + _BLOCK]))
-        places = range(start, min(start + _BLOCK, len(vectors)))
-        rows = ("\t".join(_cell(values[place]) for values in columns.values()) for place in places)
+        indices = range(start, min(start + _BLOCK, len(vectors)))
+        rows = ("\t".join(_cell(values[row]) for values in columns.values()) for row in indices)
         metadata.writelines(f"{row}\n" for row in rows)
     task.report(len(vectors), len(vectors), "writing vectors")
 
@@ -121,10 +122,6 @@ def _cell(value: object) -> str:
     text = " ".join(str("" if value is None else value).split())
     text = str(harmless(text)) if isinstance(value, str) else text
     return (text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…") or "-"
-
-
-def _settings() -> str:
-    return f'embeddings {{\n  tensor_path: "{TENSORS}"\n  metadata_path: "{METADATA}"\n}}\n'
 
 
 def _settings_web(name: str, count: int, dimension: int) -> str:

@@ -37,7 +37,7 @@ _META = "clusters"
 
 @dataclass(frozen=True)
 class Cluster:
-    """A cluster as people see it.
+    """A cluster as it is shown.
 
     Attributes:
         id: Its lasting id.
@@ -60,7 +60,7 @@ class Cluster:
 
 @dataclass(frozen=True)
 class _Known:
-    """What the database says of the last run.
+    """The stored state of the last run.
 
     Attributes:
         recipe: How it was computed.
@@ -153,7 +153,7 @@ def edits(workspace: Workspace) -> tuple[Edit, ...]:
 
 
 def add_edit(workspace: Workspace, *made: Edit) -> int:
-    """Keep a change of the user's, which may be several edits that are undone together; returns its number.
+    """Save a change of the user's, which may be several edits that are undone together; return its id.
 
     Raises:
         WorkspaceError: The workspace may not be written, or its disk is full.
@@ -162,7 +162,7 @@ def add_edit(workspace: Workspace, *made: Edit) -> int:
 
 
 def remove_edit(workspace: Workspace, edit: int) -> None:
-    """Take one change back, the others stay.
+    """Remove one change; the others stay.
 
     Raises:
         WorkspaceError: The workspace may not be written, or its disk is full.
@@ -171,7 +171,7 @@ def remove_edit(workspace: Workspace, edit: int) -> None:
 
 
 def undo_edit(workspace: Workspace) -> Edit | None:
-    """Take the last change back; returns it, or None where there is none.
+    """Remove the last change and return it; None where there is none.
 
     Raises:
         WorkspaceError: The workspace may not be written, or its disk is full.
@@ -228,7 +228,7 @@ def _known(workspace: Workspace) -> _Known:
     try:
         description = dict(json.loads(workspace.meta(_META) or "{}"))
         recipe, next_id = dict(description.get("recipe", {})), int(description.get("next_id", 0))
-    except (ValueError, TypeError, RecursionError):  # spoilt, or of another version
+    except (ValueError, TypeError, RecursionError):  # damaged, or of another version
         return _Known({}, "", "", free, labels)
     return _Known(
         recipe, str(description.get("state", "")), str(description.get("model", "")), max(free, next_id), labels
@@ -243,7 +243,7 @@ def _recipe(values: dict[str, Any]) -> ClusterRecipe | None:
 
 
 def _saved_recipe(workspace: Workspace) -> dict[str, Any]:
-    """Return how the user last had the documents divided, which outlives the cache."""
+    """Return the recipe that the user last chose, which outlives the cache."""
     try:
         return dict(json.loads(workspace.setting(_META) or "{}"))
     except (ValueError, TypeError, RecursionError):

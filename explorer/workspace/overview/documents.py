@@ -56,7 +56,7 @@ class EncodedDocuments:
 
     @cached_property
     def keys(self) -> tuple[bytes, ...]:
-        """What a document is known by whatever becomes of its text: its id."""
+        """What identifies a document whatever becomes of its text: its id."""
         return tuple(b"%d" % document_id for document_id in self.documents.tolist())
 
     @cached_property

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from explorer.analysis.map.layout import METHODS, FinishedLayout, Method, Picture, layout, trust
-from explorer.analysis.map.placement import place
+from explorer.analysis.map.placement import place_new
 from explorer.task import Task
 from explorer.workspace.storage import documents
 from explorer.workspace.storage.array_cache import read_arrays, write_arrays
@@ -31,7 +31,7 @@ _ENOUGH = (
 
 @dataclass(frozen=True, eq=False)
 class DocumentMap:
-    """Where the encoded documents lie.
+    """The positions of the encoded documents.
 
     Attributes:
         positions: (N, 2) float32, a row an encoded document.
@@ -103,7 +103,7 @@ def map_documents(
         drawn = layout(encoded.graph, encoded.vectors, method=method, start=start, on_picture=on_picture, task=task)
         stored = None
     else:
-        drawn = FinishedLayout(place(encoded.graph, start), method, stored.finished)
+        drawn = FinishedLayout(place_new(encoded.graph, start), method, stored.finished)
     return _save(workspace, path, encoded, drawn, stored)
 
 

@@ -1,4 +1,4 @@
-"""All that is seen of a workspace at once: its documents on the map, in their clusters, with their names."""
+"""The overview of a workspace: its documents on the map, in named clusters."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _COLUMNS = 40  # of metadata that a map can be coloured by
 
 @dataclass(frozen=True, eq=False)
 class Overview:
-    """What `survey` found.
+    """The result of `compute_overview`.
 
     Attributes:
         encoded: The documents, their vectors and their graph.
@@ -69,7 +69,7 @@ def compute_overview(
     on_picture: Picture | None = None,
     task: Task | None = None,
 ) -> Overview:
-    """Graph, clusters with names and tree, and the map: what is stored is used, the rest computed and stored.
+    """Load graph, clusters with names and tree, and the map; compute and store what is missing.
 
     Raises:
         Cancelled: The task was cancelled; what was stored stays.

@@ -1,4 +1,4 @@
-"""Two documents side by side: which passages say the same, which words make them alike, what is only in one."""
+"""Compare two documents: matching passages, the words that make them similar, and what is only in one."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def compare(
     counts: TermCounts | None = None,
     task: Task | None = None,
 ) -> Comparison:
-    """Two documents side by side.
+    """Compare two documents side by side.
 
     Args:
         workspace: The workspace.
@@ -143,7 +143,7 @@ def compare(
         WorkspaceError: One of the documents is gone, has no text, or is not encoded yet.
     """
     task = task or Task()
-    ours, theirs = (_Passages.of(workspace, matrix, document_id) for document_id in (first, second))
+    ours, theirs = (_Passages.load(workspace, matrix, document_id) for document_id in (first, second))
     alignment = align(ours.vectors, theirs.vectors, task=task)
     level = _level(matrix, first, second, max(len(ours.texts), len(theirs.texts)))
     pairs = [
@@ -175,7 +175,7 @@ class _Passages:
     vectors: NDArray[np.float32]
 
     @classmethod
-    def of(cls, workspace: Workspace, matrix: VectorTable, document_id: int) -> _Passages:
+    def load(cls, workspace: Workspace, matrix: VectorTable, document_id: int) -> _Passages:
         entry, text = workspace.document(document_id), workspace.text(document_id)
         if not text.strip():
             raise WorkspaceError("{file}: this document has no text to compare. Choose another.", file=entry.path)
@@ -193,7 +193,7 @@ class _Passages:
 
 
 def _level(matrix: VectorTable, first: int, second: int, candidates: int) -> float:
-    """By passages from all over the folder, but not of the two documents."""
+    """Return the match level by passages from all over the folder, without those of the two documents."""
     others = np.flatnonzero((matrix.documents != first) & (matrix.documents != second))
     if len(others) > _BACKGROUND:
         others = others[np.linspace(0, len(others) - 1, _BACKGROUND).astype(np.int64)]

@@ -1,4 +1,4 @@
-"""Find duplicates: the same text twice, documents that are nearly the same, and passages that are."""
+"""Find duplicates: identical texts, nearly identical documents, and nearly identical passages."""
 
 from __future__ import annotations
 
@@ -107,25 +107,25 @@ def duplicates(
 
 
 def _quotations(workspace: Workspace, ids: Sequence[int], others: Sequence[Duplicates], task: Task) -> list[Duplicates]:
-    """Return what one document quotes of another, word for word, but for what other groups have already."""
+    """Return what one document quotes of another, word for word, except for what other groups have already."""
     listed: dict[tuple[int, int], list[tuple[PassageLocation, PassageLocation]]] = {}
     for group in others:
-        for first, second in combinations(sorted(group.places, key=lambda place: place.document)[:_PAIRED], 2):
+        for first, second in combinations(sorted(group.places, key=lambda location: location.document)[:_PAIRED], 2):
             listed.setdefault((first.document, second.document), []).append((first, second))
     dates = documents.dates(workspace.connection)
     groups = []
     for quotation in quotations(documents.texts(workspace.connection, ids), task):
-        places = (
+        locations = (
             PassageLocation(ids[quotation.first], *quotation.first_span),
             PassageLocation(ids[quotation.second], *quotation.second_span),
         )
         if any(
-            _within(places[0], first) and _within(places[1], second)
-            for first, second in listed.get((places[0].document, places[1].document), ())
+            _within(locations[0], first) and _within(locations[1], second)
+            for first, second in listed.get((locations[0].document, locations[1].document), ())
         ):
             continue
         # The source is the earlier of the two; without dates, the one that was read first.
-        dated = tuple(sorted(places, key=lambda place: dates.get(place.document, "")))
+        dated = tuple(sorted(locations, key=lambda location: dates.get(location.document, "")))
         groups.append(Duplicates("passage", dated, quotation.share, quotation.words))
     return groups
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from explorer.workspace.workspace import Workspace
 
 OWN_FIELDS = FIELDS | {"folder", "modified", "encoding", "part", "length"}
+SENDER = "from"  # of mail: its author
 _PIECES = 3  # of a phrase that are looked up; the longest are the rarest
 _LEAST = 3  # characters the trigram index can look up
 # Dotted and dotless i are the same letter to the search in the text and not to the index.
@@ -34,7 +35,7 @@ class SearchFilters:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._seen: object = None
+        self._token: object = None
         self._took = self._at = 0.0  # seconds that reading took, and when it was
         self._columns: dict[str, dict[int, Value | frozenset[str] | None]] = {}
         self._fields: frozenset[str] | None = None
@@ -46,7 +47,8 @@ class SearchFilters:
         self._look()
         if self._fields is None:
             with self._timed():
-                self._fields = OWN_FIELDS | documents.metadata_fields(self._workspace.connection)
+                named = documents.metadata_fields(self._workspace.connection)
+                self._fields = OWN_FIELDS | named | ({"author"} if SENDER in named else set())
         return self._fields
 
     def allowed(self, query: Query) -> set[int] | None:
@@ -71,8 +73,8 @@ class SearchFilters:
         now = self._workspace.change_token()
         # While a folder is encoded it changes every few seconds; what takes long to read is then a little behind.
         behind = self._took > SLOW and time.monotonic() - self._at < PATIENCE * self._took
-        if now != self._seen and not behind:
-            self._seen, self._columns, self._fields, self._unsure, self._took = now, {}, None, None, 0.0
+        if now != self._token and not behind:
+            self._token, self._columns, self._fields, self._unsure, self._took = now, {}, None, None, 0.0
 
     @contextmanager
     def _timed(self) -> Iterator[None]:
@@ -176,6 +178,8 @@ def field_of(entry: DocumentEntry, name: str) -> Value | None:
     if name in own:
         return own[name]
     value = entry.metadata.get(name)
+    if name == "author" and value is None:
+        value = entry.metadata.get(SENDER)
     if name == "modified" and isinstance(value, int) and (changed := local_time(value)):
         return changed.strftime("%Y-%m-%dT%H:%M:%S")
     return value

@@ -43,7 +43,7 @@ class KeywordSearch:
         self._db = connection
         self._index = WordIndex(connection)
         self._change_token, self._cuttings = change_token, cuttings
-        self._seen: object = None
+        self._token: object = None
         self._cache: dict[str, NDArray[np.int64]] = {}
         self._counts: dict[str, int] = {}  # FTS5 counts by reading everything that has the term
         self._ids = np.zeros(0, np.int64)  # of every cutting
@@ -92,7 +92,7 @@ class KeywordSearch:
     def _refresh(self) -> None:
         """Drop what has changed, and read the lengths of new passages."""
         now = self._change_token()
-        if now == self._seen:
+        if now == self._token:
             return
         self._cache.clear()
         self._counts.clear()
@@ -106,7 +106,7 @@ class KeywordSearch:
         # Arrays are as long as the highest id, which in a workspace from elsewhere may be anything.
         if self._ids.max(initial=0) > _SPARSE * len(self._ids) + _HIGHEST or self._ids.min(initial=0) < 0:
             self._ids, self._terms = self._ids[:0], self._terms[:0]
-            raise WorkspaceError(database.damaged(UserMessage("its word index has passages that cannot be")))
+            raise WorkspaceError(database.damaged(UserMessage("its word index has passages that cannot exist")))
         wanted = passages.ids_in(self._db, self._cuttings())
         ids, terms, self._inside = self._ids, self._terms, None
         if wanted is not None:
@@ -115,7 +115,7 @@ class KeywordSearch:
             ids, terms = ids[self._inside[ids]], terms[self._inside[ids]]
         self._lengths = ranking.Lengths.from_counts(ids, terms)
         self._count = len(ids)
-        self._seen = now
+        self._token = now
 
     def _rarest(self, wanted: Sequence[str]) -> list[str]:
         """Choose the terms to search for: the rarest, while at most MOST passages have them; at least one.

@@ -84,6 +84,7 @@ class Hit:
         snippet: The sentence that matched best and what is around it, on one line of about 200 characters; empty
             behind the first SNIPPETS hits until `Searcher.with_snippets` is asked for it.
         words: Where in the snippet the words are that matched, by themselves or by meaning.
+        title_words: Where in the title they are; known where the snippet is.
         sentence: Where in the document's text that sentence begins and ends.
         copies: Other documents with the same text, which are not hits of their own.
         draft: Whether the meaning was compared by the static encoder, as the passage is not encoded yet.
@@ -107,6 +108,7 @@ class Hit:
     sentence: tuple[int, int] = (0, 0)
     copies: tuple[int, ...] = ()
     draft: bool = False
+    title_words: tuple[tuple[int, int], ...] = ()
 
     @property
     def is_scored(self) -> bool:
@@ -125,6 +127,7 @@ class Results:
         reranked: How many hits the cross-encoder had the time to score.
         final_share: Share of the passages that the model has encoded, 0..1; the rest is compared by words and draft.
         notices: What the user should know about the answer.
+        words_only: Whether only words were compared so far, as the model is still being opened.
     """
 
     query: Query
@@ -133,10 +136,11 @@ class Results:
     reranked: int = 0
     final_share: float = 1.0
     notices: tuple[UserMessage, ...] = ()
+    words_only: bool = False
 
 
 class Searcher:
-    """Searches one workspace with one model; holds its vectors, and looks anew when the workspace has changed.
+    """Searches one workspace with one model; holds its vectors, and reloads them when the workspace has changed.
 
     Attributes:
         workspace: The workspace.
@@ -164,7 +168,7 @@ class Searcher:
     @property
     def encoder(self) -> BiEncoder:
         """The model."""
-        assert self._encoder is not None, "only a search by word does without a model"  # noqa: S101
+        assert self._encoder is not None, "only keyword search works without a model"  # noqa: S101
         return self._encoder
 
     def matrix(self) -> VectorTable:
@@ -188,13 +192,15 @@ class Searcher:
         return VectorSearch(matrix, open_hnsw(hnsw_file(self.workspace, matrix.model), matrix))
 
     def _load_drafts(self) -> DraftSearch | None:
-        draft = self._sentence_finder().draft
-        if draft is None or draft.fingerprint not in {model.fingerprint for model in self.workspace.models()}:
+        static_encoder = self._sentence_finder().static_encoder
+        if static_encoder is None or static_encoder.fingerprint not in {
+            model.fingerprint for model in self.workspace.models()
+        }:
             return None
-        return DraftSearch(self._load_table(self.workspace, draft.fingerprint))
+        return DraftSearch(self._load_table(self.workspace, static_encoder.fingerprint))
 
     def prepare(self, task: Task | None = None) -> None:
-        """Build what makes the search in a large folder quick, or bring it up to date; minutes for a million passages.
+        """Build or update the index for quick search in a large folder; takes minutes for a million passages.
 
         Searching works without, and looks at every vector.
 
@@ -259,12 +265,15 @@ class Searcher:
             soft = replace(query, meaning=(*query.meaning, *query.required), required=())
             allowed = self._filters.allowed(soft)
             notices.append(
-                UserMessage("No document has the exact words in quotation marks, so they were searched as any others.")
+                UserMessage(
+                    "No document has the exact words in quotation marks, so they were searched like any other words."
+                )
             )
             query = soft
         near, drafts = (VectorHits([]), VectorHits([])) if mode == "keyword" else self._semantic(query, allowed, task)
         by_word = [] if mode == "semantic" else self._keyword(query, allowed)
-        final = 1.0 if mode == "keyword" else self._final_share()
+        by_meaning = mode != "keyword" and bool(query.semantic_parts or query.likes)  # not of conditions alone
+        final = self._final_share() if by_meaning else 1.0
         weight = weight_for(language(text), self.languages or (EVERY_LANGUAGE,), final)
         meant = sorted([*near.passages, *drafts.passages], key=lambda each: -each[1])[:CANDIDATES]
         fused = fuse(meant, by_word, weight if meant else 0.0)  # words alone: the best of them has a full score
@@ -283,11 +292,24 @@ class Searcher:
             hits = [replace(hit, score=hit.bi_score) if hit.bi_score is not None else hit for hit in hits]
         results = Results(query, tuple(hits), near.exact, final_share=final, notices=tuple(notices))
         results = self._with_first_snippets(results)  # before reranking, which publishes its first rows
-        return (
-            results
-            if reranker is None
-            else self._with_first_snippets(_reranked(results, k, depth, reranker, seconds, task))
-        )
+        return results if reranker is None else self.rerank(results, reranker, k, depth, seconds, task)
+
+    def rerank(
+        self,
+        results: Results,
+        reranker: CrossEncoder,
+        k: int,
+        depth: int,
+        seconds: float | None = None,
+        task: Task | None = None,
+    ) -> Results:
+        """Return the best `k` of results, the first `depth` of the search reordered; publishes its first rows.
+
+        Nothing is searched again, and results that were reranked before start from the order of the search.
+        """
+        by_search = sorted(results.hits, key=lambda hit: hit.found_rank)
+        results = replace(results, hits=tuple(by_search), reranked=0)
+        return self._with_first_snippets(_reranked(results, k, depth, reranker, seconds, task or Task()))
 
     def _with_first_snippets(self, results: Results) -> Results:
         shown = self.with_snippets(results.query, results.hits[:SNIPPETS])
@@ -299,15 +321,18 @@ class Searcher:
         if not bare:
             return tuple(hits)
         readable = not self.languages or reads(self.languages, language(query.semantic_text))
-        sentences = self._sentence_finder().find(query, [hit.text for hit in bare], by_meaning=readable)
+        finder = self._sentence_finder()
+        sentences = finder.find(query, [hit.text for hit in bare], by_meaning=readable)
+        titles = finder.words_in(query, [hit.title for hit in bare], by_meaning=readable)
         cut = {
             hit.document: replace(
                 hit,
                 snippet=excerpt.text,
                 words=excerpt.words,
                 sentence=(hit.start + excerpt.sentence[0], hit.start + excerpt.sentence[1]),
+                title_words=title,
             )
-            for hit, excerpt in zip(bare, sentences, strict=True)
+            for hit, excerpt, title in zip(bare, sentences, titles, strict=True)
         }
         return tuple(cut.get(hit.document, hit) for hit in hits)
 
@@ -319,8 +344,8 @@ class Searcher:
 
     def _sentence_finder(self) -> SentenceFinder:
         if self._sentences is None:
-            draft = ready_static_encoder(self._encoder) if self._encoder is not None else None
-            self._sentences = SentenceFinder(draft)
+            static_encoder = ready_static_encoder(self._encoder) if self._encoder is not None else None
+            self._sentences = SentenceFinder(static_encoder)
         return self._sentences
 
     def _final_share(self) -> float:
@@ -350,10 +375,10 @@ class Searcher:
         return near, drafts.nearest(query_vector, asked, CANDIDATES, real, allowed=allowed, task=task)
 
     def _draft_query_vector(self, query: Query) -> NDArray[np.float32] | None:
-        draft = self._sentence_finder().draft
-        if draft is None or not query.semantic_parts:
+        static_encoder = self._sentence_finder().static_encoder
+        if static_encoder is None or not query.semantic_parts:
             return None
-        vectors = draft.encode([part.text for part in query.semantic_parts]).whole()
+        vectors = static_encoder.encode([part.text for part in query.semantic_parts]).whole()
         return unit(sum(vector * part.weight for vector, part in zip(vectors, query.semantic_parts, strict=True)))
 
     def _only_read(self, query: Query, allowed: set[int] | None, k: int, before: Sequence[Hit]) -> list[Hit]:
@@ -487,7 +512,7 @@ def _by_words(
             break
     mean = characters / max(1, looked_at)
     with_term = [sum(1 for *_, counts in counted if counts[row]) for row in range(len(wanted))]
-    rarity = [math.log(1 + (looked_at - number + 0.5) / (number + 0.5)) for number in with_term]
+    rarity = [math.log(1 + (looked_at - with_it + 0.5) / (with_it + 0.5)) for with_it in with_term]
     ranked = [
         (
             sum(
@@ -503,14 +528,14 @@ def _by_words(
 
 
 def _densest(text: str, wanted: Sequence[str]) -> tuple[int, int]:
-    """Return where in a text the most different terms are close together."""
+    """Return the span of a text in which the most distinct terms are close together."""
     folded = text.casefold()
-    places = sorted(
+    matches = sorted(
         (match.start(), term) for term in wanted for match in islice(re.finditer(re.escape(term), folded), _PLACES)
     )
     best = max(
-        (at for at, _ in places),
-        key=lambda at: (len({term for place, term in places if at <= place < at + _AROUND}), -at),
+        (at for at, _ in matches),
+        key=lambda at: (len({term for start, term in matches if at <= start < at + _AROUND}), -at),
         default=0,
     )
     return max(0, best - _AROUND), min(len(text), best + _AROUND)
@@ -533,7 +558,7 @@ def find_document(workspace: Workspace, name: str) -> DocumentEntry:
             UserMessage("no document is") if not matches else UserMessage("{count} documents are", count=len(matches))
         )
         raise WorkspaceError(
-            "“{name}”: {what} called so. Give the path as “docexplorer documents” lists it.", name=name, what=what
+            "“{name}”: {what} called that. Give the path as “docexplorer documents” lists it.", name=name, what=what
         )
     return workspace.document(matches[0])
 
@@ -552,17 +577,14 @@ def _reranked(
         task.check()
         for index, value in enumerate(scores.relevance(), start):
             if scores.done[index - start]:
-                reread_hits[index] = _reread(hits[index], float(value))
+                hit, cross = hits[index], float(value)
+                reread_hits[index] = replace(hit, cross_score=cross, score=reread(cross, hit.found_rank))
         best = sorted(reread_hits, key=lambda hit: (hit.cross_score is None, -hit.score, hit.found_rank))
         ranked = tuple(replace(hit, rank=rank) for rank, hit in enumerate(best[:k], 1))
         results = replace(results, hits=ranked, reranked=sum(hit.cross_score is not None for hit in best))
         if end < depth:
             task.publish(results)
     return results
-
-
-def _reread(hit: Hit, cross: float) -> Hit:
-    return replace(hit, cross_score=cross, score=reread(cross, hit.found_rank))
 
 
 def _limited(task: Task, seconds: float | None) -> Task:

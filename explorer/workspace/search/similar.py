@@ -40,7 +40,7 @@ class Neighbour:
 class NearPassage:
     """A passage near to another, with its text; `score` is a cosine."""
 
-    place: PassageLocation
+    location: PassageLocation
     text: str
     score: float
 

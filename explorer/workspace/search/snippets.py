@@ -65,13 +65,13 @@ class SentenceFinder:
     """Finds the sentences of hits; remembers the vectors of words, so that the next key press costs little.
 
     Attributes:
-        draft: The static encoder of the model; without it only equal words count.
+        static_encoder: That of the model; without it only equal words count.
     """
 
-    def __init__(self, draft: StaticEncoder | None = None) -> None:
-        self.draft = draft
+    def __init__(self, static_encoder: StaticEncoder | None = None) -> None:
+        self.static_encoder = static_encoder
         self._rows: dict[str, int] = {}
-        self._vectors = np.zeros((0, draft.dimension if draft else 0), np.float32)
+        self._vectors = np.zeros((0, static_encoder.dimension if static_encoder else 0), np.float32)
 
     def find(self, query: Query, texts: Sequence[str], *, by_meaning: bool = True) -> list[Excerpt]:
         """Find the best sentence of each passage.
@@ -84,7 +84,7 @@ class SentenceFinder:
         asked = query.semantic_text
         wanted = terms(asked) if asked else []
         read = [_read(text[:_LONGEST]) for text in texts]
-        aims = list(dict.fromkeys(_words(asked)[1])) if by_meaning and self.draft else []
+        aims = list(dict.fromkeys(_words(asked)[1])) if by_meaning and self.static_encoder else []
         cosines, weights = self._compare(aims, [passage.words for passage in read])
         sentences, stretches, marks = [], [], []
         for passage, near in zip(read, cosines, strict=True):
@@ -102,6 +102,20 @@ class SentenceFinder:
                 sentences, read, stretches, marks, highlights, strict=True
             )
         ]
+
+    def words_in(self, query: Query, texts: Sequence[str], *, by_meaning: bool = True) -> list[tuple[Span, ...]]:
+        """Return where the words are that match in short texts such as titles; the arguments are those of `find`."""
+        asked = query.semantic_text
+        aims = list(dict.fromkeys(_words(asked)[1])) if by_meaning and self.static_encoder else []
+        read = [_words(text) for text in texts]
+        cosines, _ = self._compare(aims, [words for _, words in read])
+        same = highlight_all(texts, terms(asked) if asked else [])
+        marks = []
+        for text, (spans, _), near, equal in zip(texts, read, cosines, same, strict=True):
+            exact = [span for part in query.required for span in phrase_spans(text, part.text)]
+            meant = [spans[row] for row in _near_words(near, range(len(spans)) if aims else ())]
+            marks.append(tuple(merge_spans(sorted({*exact, *meant, *equal}))))
+        return marks
 
     def _compare(
         self, aims: Sequence[str], words: Sequence[Sequence[str]]
@@ -131,7 +145,7 @@ class SentenceFinder:
         fresh = [word for word in dict.fromkeys(words) if word not in self._rows]
         if fresh:
             self._rows.update({word: len(self._vectors) + row for row, word in enumerate(fresh)})
-            sums = self.draft.sums(fresh) if self.draft else np.zeros((len(fresh), 0), np.float32)
+            sums = self.static_encoder.sums(fresh) if self.static_encoder else np.zeros((len(fresh), 0), np.float32)
             self._vectors = np.concatenate([self._vectors, sums])
         return self._vectors[[self._rows[word] for word in words]]
 
@@ -152,7 +166,7 @@ def _read(text: str) -> _Passage:
 
 
 def _words(text: str) -> tuple[list[Span], list[str]]:
-    """Return where the words of a text are that say something, and the words in lower case."""
+    """Return the positions of the meaningful words of a text, and the words in lower case."""
     words = [(match.span(), match[0].lower()) for match in _WORD.finditer(text)]
     content_words = [item for item in words if item[1] not in ENGLISH_STOP_WORDS]
     return [span for span, _ in content_words], [word for _, word in content_words]
@@ -165,7 +179,7 @@ def _best_sentence(
     cosines: NDArray[np.float32],
     weights: NDArray[np.float32],
 ) -> int:
-    """Return the sentence that says the most of what was asked: exact words, words, and words near in meaning."""
+    """Return the sentence that best matches the query: exact words, words, and words near in meaning."""
     if len(passage.sentences) == 1:
         return 0
     starts = [start for start, _ in passage.sentences]
@@ -186,7 +200,7 @@ def _best_sentence(
 
 
 def _stretch(passage: _Passage, best: int) -> Span:
-    """Return what of a passage is shown: the sentence, what follows it, and what precedes it while there is room."""
+    """Return the part of a passage to show: the sentence, what follows it, and what precedes it while there is room."""
     start, end = passage.sentences[best]
     end = max(end, min(len(passage.text), start + WIDTH))
     while best > 0 and end - passage.sentences[best - 1][0] <= WIDTH:

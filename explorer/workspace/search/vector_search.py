@@ -1,4 +1,4 @@
-"""The passages nearest to a vector: by looking at every one, or by a graph kept beside the vectors of large folders."""
+"""Find the passages nearest to a vector: by comparing all, or by an HNSW graph for large folders."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SLOW, PATIENCE = 0.1, 20  # seconds; what took longer to load is not loaded agai
 
 @dataclass(frozen=True)
 class VectorHits:
-    """Passages with their cosines, nearest first, and whether every vector was looked at."""
+    """Passages with their cosines, nearest first, and whether every vector was compared."""
 
     passages: list[tuple[int, float]]
     exact: bool = True
@@ -130,8 +130,8 @@ def among(rows: NDArray[np.int64], ascending: NDArray[np.int64]) -> NDArray[np.b
     if not len(ascending):
         return np.zeros(len(rows), bool)
     at = np.minimum(np.searchsorted(ascending, rows), len(ascending) - 1)
-    found: NDArray[np.bool_] = ascending[at] == rows
-    return found
+    are_among: NDArray[np.bool_] = ascending[at] == rows
+    return are_among
 
 
 def hnsw_file(workspace: Workspace, model: StoredModel) -> Path:
@@ -193,7 +193,7 @@ def _fits(graph: HnswIndex, matrix: VectorTable) -> bool:
 
 
 class Reloaded(Generic[Loaded]):
-    """Something of a workspace that is loaded again when the workspace has changed.
+    """A part of a workspace that is reloaded when the workspace has changed.
 
     While a folder is encoded it changes every few seconds; what takes long to load is then a little behind, so that
     a search does not wait.
@@ -201,7 +201,7 @@ class Reloaded(Generic[Loaded]):
 
     def __init__(self, load: Callable[[], Loaded], token: Callable[[], object]) -> None:
         self._load, self._token = load, token
-        self._seen: object = None
+        self._loaded_for: object = None
         self._value: Loaded | None = None
         self._took = self._at = 0.0
 
@@ -209,9 +209,9 @@ class Reloaded(Generic[Loaded]):
         """Return it, loaded again if that is due."""
         now, began = self._token(), time.monotonic()
         behind = self._took > SLOW and began - self._at < PATIENCE * self._took
-        if self._value is None or (now != self._seen and not behind):
+        if self._value is None or (now != self._loaded_for and not behind):
             self._value = self._load()
-            self._seen, self._at = now, time.monotonic()
+            self._loaded_for, self._at = now, time.monotonic()
             self._took = self._at - began
         return self._value
 

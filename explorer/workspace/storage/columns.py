@@ -62,7 +62,7 @@ class CodedColumn(Sequence[Shared], Generic[Shared]):
         merged = [changed.setdefault(change(value), len(changed)) for value in self.values]
         return CodedColumn(np.array(merged, np.int32)[self.codes] if merged else self.codes, changed)
 
-    def take(self, rows: NDArray[np.int64]) -> CodedColumn[Shared | None]:
+    def at_rows(self, rows: NDArray[np.int64]) -> CodedColumn[Shared | None]:
         """Return the values of some rows, (M,); None for the row -1."""
         codes = self.codes[rows] if len(self) else np.zeros(len(rows), np.int32)
         return CodedColumn(np.where(rows < 0, len(self.values), codes), (*self.values, None))
@@ -98,7 +98,7 @@ class PackedTexts(Sequence[Any]):
         self.data, self.ends, self.missing = data, ends, missing
 
     @classmethod
-    def of(cls, texts: Iterable[str]) -> PackedTexts:
+    def pack(cls, texts: Iterable[str]) -> PackedTexts:
         """Pack texts."""
         builder = TextBuilder()
         for text in texts:
@@ -132,18 +132,18 @@ class PackedTexts(Sequence[Any]):
         """Return the texts as `str.casefold` has them, for `containing`."""
         if self.data.isascii():
             return PackedTexts(self.data.lower(), self.ends)
-        return PackedTexts.of((text or "").casefold() for text in self)
+        return PackedTexts.pack((text or "").casefold() for text in self)
 
     def containing(self, word: str) -> NDArray[np.bool_]:
         """Return (N,) which texts contain a word."""
         wanted = word.encode("utf-8", "surrogatepass")
-        found = np.zeros(len(self), bool)
+        contains = np.zeros(len(self), bool)
         if not wanted:
-            return ~found
+            return ~contains
         places = _places(self.data, wanted)
         rows = np.searchsorted(self.ends, places, side="right")
-        found[rows[places + len(wanted) <= self.ends[rows]]] = True  # not across two texts
-        return found
+        contains[rows[places + len(wanted) <= self.ends[rows]]] = True  # not across two texts
+        return contains
 
 
 def _places(data: bytes | bytearray, wanted: bytes) -> NDArray[np.int64]:
@@ -154,11 +154,11 @@ def _places(data: bytes | bytearray, wanted: bytes) -> NDArray[np.int64]:
         for offset, byte in enumerate(wanted[1:], 1):
             places = places[np.frombuffer(data, np.uint8)[places + offset] == byte]
         return places
-    found, at = array("q"), data.find(wanted)
+    positions, at = array("q"), data.find(wanted)
     while at >= 0:
-        found.append(at)
+        positions.append(at)
         at = data.find(wanted, at + 1)
-    return np.array(found, np.int64)
+    return np.array(positions, np.int64)
 
 
 class PackedNumbers(Sequence[Any]):
@@ -247,7 +247,7 @@ class ColumnBuilder:
         missing = np.ones(count, bool)
         missing[rows] = False
         if all(isinstance(value, str) for value in values):
-            packed, lengths = PackedTexts.of(values), np.zeros(count, np.int64)
+            packed, lengths = PackedTexts.pack(values), np.zeros(count, np.int64)
             lengths[rows] = np.diff(packed.ends, prepend=0)
             return PackedTexts(packed.data, np.cumsum(lengths), missing if missing.any() else None)
         for kind, fits in (

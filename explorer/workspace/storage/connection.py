@@ -13,7 +13,7 @@ from pathlib import Path
 from explorer import disk
 from explorer.errors import WorkspaceError
 from explorer.task import Task
-from explorer.workspace.storage import database, database_checksums
+from explorer.workspace.storage import database, database_checksums, location
 from explorer.workspace.storage.user import database as user_database
 
 _log = logging.getLogger(__name__)
@@ -31,6 +31,7 @@ def connect(folder: Path, *, writable: bool, verify: bool = True) -> sqlite3.Con
     Raises:
         WorkspaceError: They are not there, damaged, or cannot be opened.
     """
+    location.require_own_files(folder)
     file = folder / database.FILE
     if not writable and not file.is_file():
         raise WorkspaceError(
@@ -81,7 +82,8 @@ def _require_unchanged(file: Path) -> None:
     try:
         if database_checksums.differs(file) and not (database_checksums.was_written(file) and _is_sound(file)):
             raise WorkspaceError(
-                "{file}: bytes of it changed on the disk, so it is not used. “docexplorer doctor --repair {folder}” "
+                "{file}: some of its bytes changed on the disk, so it is not used. “docexplorer doctor "
+                "--repair {folder}” "
                 "makes it again from your files, and saves your own words.",
                 file=file,
                 folder=file.parent,
@@ -127,7 +129,7 @@ def _is_sound(file: Path) -> bool:
             if not words and integrity.damaged_rows(db, file.parent, Task(), may_write=False):
                 return False
     except (sqlite3.Error, UnicodeDecodeError):
-        return True  # opening it says what is wrong
+        return True  # opening it reports what is wrong
     database_checksums.note_as_sound(file)
     return True
 
@@ -149,7 +151,7 @@ def is_newer(folder: Path) -> bool:
                 if database.version(connection) > latest:
                     return True
         except (sqlite3.Error, UnicodeDecodeError):
-            continue  # opening it says what is wrong
+            continue  # opening it reports what is wrong
     return False
 
 
@@ -205,18 +207,18 @@ def set_aside(folder: Path, name: str) -> Path:
     Raises:
         WorkspaceError: It cannot be renamed.
     """
-    number = next(number for number in range(1, 10**6) if not (folder / f"{name}.damaged-{number}").exists())
+    suffix = next(suffix for suffix in range(1, 10**6) if not (folder / f"{name}.damaged-{suffix}").exists())
     try:
         for end in _LOGS:
             if (folder / f"{name}{end}").exists():
-                (folder / f"{name}{end}").rename(folder / f"{name}.damaged-{number}{end}")
+                (folder / f"{name}{end}").rename(folder / f"{name}.damaged-{suffix}{end}")
     except OSError as error:
         raise WorkspaceError(
             "{file}: cannot be moved aside ({reason}). Close other programs that use it, then try again.",
             file=folder / name,
             reason=error.strerror,
         ) from error
-    return folder / f"{name}.damaged-{number}"
+    return folder / f"{name}.damaged-{suffix}"
 
 
 @contextmanager

@@ -100,7 +100,7 @@ MIGRATIONS = (
     CREATE VIRTUAL TABLE words USING fts5 (terms, tokenize="unicode61 remove_diacritics 2");
     CREATE VIRTUAL TABLE letters USING fts5 (text, content='', tokenize='trigram');
     """,
-    # What tells a record that was spoilt on the disk; empty in records of version 1, and of files not read to the end.
+    # Reveals a record that was damaged on the disk; empty in records of version 1, and of files not read to the end.
     """
     ALTER TABLE files ADD COLUMN seal BLOB NOT NULL DEFAULT x'';      -- of digest, read_as, reason, message
     ALTER TABLE documents ADD COLUMN seal BLOB NOT NULL DEFAULT x'';  -- of part to remarks, without the text
@@ -113,7 +113,7 @@ MIGRATIONS = (
     );
     CREATE TABLE cluster_edits (id INTEGER PRIMARY KEY, edit TEXT NOT NULL);  -- as JSON, first to last
     """,
-    # What the user says of documents. The texts of a judgement stay when their documents go.
+    # The user's words about documents. The texts of a judgement stay when their documents go.
     """
     CREATE TABLE tags (
         document INTEGER NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
@@ -214,10 +214,10 @@ def require_own_schema(
         WorkspaceError: It has anything else.
     """
     rows = connection.execute(f"SELECT type, name, sql FROM {name}.sqlite_master WHERE sql IS NOT NULL").fetchall()  # noqa: S608
-    found = {str(key): _plain(sql) for _, key, sql in rows}
+    tables = {str(key): _plain(sql) for _, key, sql in rows}
     wanted = {key: _plain(sql) for key, sql in expected.items()}
     acting = {str(key) for kind, key, _ in rows if kind not in ("table", "index")}
-    foreign = sorted(key for key in ({*found, *wanted} if exact else acting) if found.get(key) != wanted.get(key))
+    foreign = sorted(key for key in ({*tables, *wanted} if exact else acting) if tables.get(key) != wanted.get(key))
     if not exact and not foreign:
         # Not of virtual tables, whose columns only their own program, perhaps not among ours, can tell.
         computed = (
@@ -322,7 +322,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
             ) from error
         if isinstance(error, sqlite3.OperationalError):
             raise WorkspaceError(
-                "The workspace cannot be written ({reason}). Free space on its disk, then go on; nothing was lost.",
+                "The workspace cannot be written ({reason}). Free space on its disk, then continue; nothing was lost.",
                 reason=error,
             ) from error
         raise

@@ -1,4 +1,4 @@
-"""Checksums of the databases of a workspace, beside them while nobody writes.
+"""Checksums of the databases of a workspace, beside them while no process writes.
 
 SQLite has none, so that a bit that changes on the disk is taken for what was written: a title has another letter, a
 word is found in another passage. The process that wrote last leaves the checksums when it gives up the lock; whoever
@@ -33,7 +33,7 @@ _verifying = threading.Lock()
 
 @dataclass(frozen=True)
 class _Checksums:
-    """What is noted of a database: its size, its time and the checksum of each block."""
+    """The recorded state of a database: its size, its time and the checksum of each block."""
 
     size: int
     time: int

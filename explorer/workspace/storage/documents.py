@@ -68,7 +68,7 @@ class DocumentEntry:
 
 @dataclass(frozen=True)
 class DocumentName:
-    """What a document is called: its file, the part of that file, and its title."""
+    """The names of a document: its file, the part of that file, and its title."""
 
     path: str
     part: str

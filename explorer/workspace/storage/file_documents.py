@@ -1,6 +1,6 @@
-"""The documents of one file in the database: which of those it had are the ones that are read from it now.
+"""Match the documents that are read from a file with those that the database has of it.
 
-What the user says of a document hangs on its number, so a text keeps its number at whatever place of the file.
+The user's words are stored by document id, so a text keeps its id wherever it is in the file.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from explorer.workspace.storage.user import words as user_words
 A_COMMIT = 64  # documents
 _EARLIER = re.compile(r" \(earlier, \d+\)$")  # on the part of a document whose place another has taken
 _NO_TEXT_NOW = {"binary", "encrypted", "no text layer"}  # reasons that do not pass by themselves
-_HIGHEST = "highest_document"  # in meta: the highest number that a document had which is gone
+_HIGHEST = "highest_document"  # in meta: the highest id of a document that was removed
 
 
 def seal(*values: object) -> bytes:
@@ -33,9 +33,9 @@ def seal(*values: object) -> bytes:
 
 
 class FileDocuments:
-    """The documents of a file that is read: those it had keep their numbers, and with them what the user said of them.
+    """The documents of a file that is being read; those it had keep their ids, and so their tags and ratings.
 
-    A text that stands in the file again is the same document, at whatever place. Once the whole file is read, a
+    A text that is in the file again is the same document, wherever it is. Once the whole file is read, a
     document whose text is gone becomes the new text that stands in its part, such as "row 3"; until then it is kept,
     under another part where its own is taken. Reading may break off at any moment: documents with numbers above the
     mark in meta were made since, and none of them keeps an earlier one from its part when the file is read again.
@@ -44,26 +44,26 @@ class FileDocuments:
     def __init__(self, connection: sqlite3.Connection, file: int) -> None:
         self._db = connection
         self._file = file
-        self._place = 0
+        self._position = 0
         self._since = _marked(connection, file)
         self._last = _highest(connection)
         self._has_gone = user_database.has_gone(connection)
         self._first: dict[bytes, int] = {}  # by digest; of equal texts the first in the file
         self._next: dict[int, int] = {}  # and the one that follows it
-        for number, key in connection.execute(
+        for document_id, key in connection.execute(
             "SELECT id, digest FROM documents WHERE file = ? ORDER BY id > ? DESC, place DESC, id DESC",
             (file, self._since),
         ):
             if key in self._first:
-                self._next[number] = self._first[key]
-            self._first[key] = number
+                self._next[document_id] = self._first[key]
+            self._first[key] = document_id
 
     def write(self, document: Document) -> None:
         """Store the next document of the file; one that is stored as it is stays untouched."""
         key = digest(document.text)
-        number = self._claimed(key) or self._claimed_whole(document.part)
+        document_id = self._claimed(key) or self._claimed_whole(document.part)
         record = (
-            *(document.part, self._place, document.title),
+            *(document.part, self._position, document.title),
             *(_json(dict(document.metadata)), language(document.text)),
             *(
                 document.encoding,
@@ -71,26 +71,26 @@ class FileDocuments:
                 _json([messages.dump(remark) for remark in document.remarks]),
             ),
         )
-        self._place += 1
+        self._position += 1
         sealed = seal(*record)
-        if number is not None:
-            old = self._db.execute("SELECT digest, seal FROM documents WHERE id = ?", (number,)).fetchone()
+        if document_id is not None:
+            old = self._db.execute("SELECT digest, seal FROM documents WHERE id = ?", (document_id,)).fetchone()
             if old == (key, sealed):
                 return
             if old[0] != key:
-                drop_passages(self._db, number)
-        if number is None and self._has_gone:
-            number = user_database.returned(self._db, key, self._file)
-        if number is None:
-            number = self._last = self._last + 1
-        values = (*record, number, self._file, document.text, key, sealed)
+                drop_passages(self._db, document_id)
+        if document_id is None and self._has_gone:
+            document_id = user_database.returned(self._db, key, self._file)
+        if document_id is None:
+            document_id = self._last = self._last + 1
+        values = (*record, document_id, self._file, document.text, key, sealed)
         try:
             self._store(values)
         except sqlite3.IntegrityError:  # rare, and looking first would cost a statement a row
             self._db.execute(
                 "UPDATE documents SET part = part || ' (earlier, ' || id || ')', seal = x'' "
                 "WHERE file = ? AND part = ? AND id != ?",
-                (self._file, document.part, number),
+                (self._file, document.part, document_id),
             )
             self._store(values)
 
@@ -108,14 +108,14 @@ class FileDocuments:
         )
 
     def settle(self, task: Task) -> None:
-        """Now that the file is read to its end: what has no place in it becomes what stands in its part, or goes."""
-        # Numbers above the mark first: they are in nobody's part then.
+        """Once the file is read, give documents whose text is gone the new text of their part, or remove them."""
+        # Ids above the mark first: no part belongs to them then.
         left = sorted((*self._first.values(), *self._next.values()), reverse=True)
         for start in range(0, len(left), A_COMMIT):
             task.check()
             batch = left[start : start + A_COMMIT]
             for document in batch:
-                # Where reading broke off, the user may have spoken of the new one. Its words go first: a process
+                # Where reading broke off, the user may have tagged the new one. Those words are moved first: a process
                 # killed after that finds both documents as they were, and does the same again.
                 successor, _ = self._successor(document)
                 if successor is not None:
@@ -126,7 +126,7 @@ class FileDocuments:
                     self._succeed(document)
 
     def keep(self, reason: str) -> None:
-        """After an error: what was not read this time stays as it was read last.
+        """After an error, keep what was not read this time as it was last read.
 
         A file that is empty, locked, damaged, too large or gone is often so for a moment, while it is saved or its
         disk is away; the list of problems tells that its texts are old. Where it holds no text any more (it is binary,
@@ -135,18 +135,18 @@ class FileDocuments:
         """
         with transaction(self._db):
             note_change(self._db)
-            for number in (*self._first.values(), *self._next.values()):
-                (part,) = self._db.execute("SELECT part FROM documents WHERE id = ?", (number,)).fetchone()
-                is_past = reason in _NO_TEXT_NOW or number > self._since or _EARLIER.search(part)
-                if is_past and not user_words.is_annotated(self._db, number):
-                    remove(self._db, number)
+            for document_id in (*self._first.values(), *self._next.values()):
+                (part,) = self._db.execute("SELECT part FROM documents WHERE id = ?", (document_id,)).fetchone()
+                is_past = reason in _NO_TEXT_NOW or document_id > self._since or _EARLIER.search(part)
+                if is_past and not user_words.is_annotated(self._db, document_id):
+                    remove(self._db, document_id)
 
     def _claimed(self, key: bytes) -> int | None:
         """Return the first document with that text that was not found in the file yet."""
-        number = self._first.pop(key, None)
-        if number in self._next:
-            self._first[key] = self._next.pop(number)
-        return number
+        document_id = self._first.pop(key, None)
+        if document_id in self._next:
+            self._first[key] = self._next.pop(document_id)
+        return document_id
 
     def _claimed_whole(self, part: str) -> int | None:
         """Return the document that was the whole file, where it is one again; no other can have its text."""
@@ -189,18 +189,18 @@ def _json(value: dict[str, object] | list[str]) -> str:
 
 
 def _highest(db: sqlite3.Connection) -> int:
-    """Return the highest id a document has or had; a new one gets a higher, lest it be taken for one that is gone."""
+    """Return the highest id a document has or had; a new document gets a higher one, so that ids are never reused."""
     (present,) = db.execute("SELECT max(id) FROM documents").fetchone()
-    return max(_number(db, _HIGHEST) or 0, present or 0, user_database.highest_id(db))
+    return max(_meta_number(db, _HIGHEST) or 0, present or 0, user_database.highest_id(db))
 
 
-def _number(db: sqlite3.Connection, key: str) -> int | None:
+def _meta_number(db: sqlite3.Connection, key: str) -> int | None:
     row = db.execute("SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?", (key,)).fetchone()
     return int(row[0]) if row else None
 
 
 def remove(db: sqlite3.Connection, document: int) -> None:
-    """Forget a document; no other gets its number."""
+    """Forget a document; its id is never used again."""
     if document >= _highest(db):
         database.set_meta(db, _HIGHEST, str(document))
     drop_passages(db, document)
@@ -214,7 +214,7 @@ def mark(db: sqlite3.Connection, file: int) -> None:
 
 
 def _marked(db: sqlite3.Connection, file: int) -> int:
-    noted = _number(db, f"reading {file}")
+    noted = _meta_number(db, f"reading {file}")
     return _highest(db) if noted is None else noted
 
 

@@ -103,7 +103,7 @@ def damaged_rows(db: sqlite3.Connection, folder: Path, task: Task, *, may_write:
         for path, name, *_ in db.execute(
             "SELECT CAST(path AS BLOB), name, digest, read_as, reason, message FROM files"
         ):
-            if name != display_path(os.fsdecode(path)):
+            if display_path(name) != display_path(os.fsdecode(path)):  # earlier versions showed more marks
                 return UserMessage("The record of a file is not as it was written.")
         ids = [row[0] for row in db.execute("SELECT id FROM documents ORDER BY id")]
         for done, document in enumerate(ids):
@@ -146,7 +146,7 @@ def _document_damage(db: sqlite3.Connection, document: int) -> str:
 
 def _covers(text: str, spans: Sequence[tuple[int, int, int, bytes]]) -> bool:
     return (
-        [place for place, *_ in spans] == list(range(len(spans)))
+        [index for index, *_ in spans] == list(range(len(spans)))
         and all(0 <= start < stop <= len(text) for _, start, stop, _ in spans)
         and all(passages.digest(text[start:stop]) == key for _, start, stop, key in spans)
         and coverage(text, [Passage(start, stop) for _, start, stop, _ in spans]) >= 1.0
@@ -185,7 +185,7 @@ def damaged_vectors(
     there = file.rows()
     if (rows < 0).any() or (model.kind != "own" and len(np.unique(rows)) < len(rows)):
         # An imported vector is that of all passages of its document.
-        return UserMessage("The database names rows of {file} that cannot be.", file=file.path.name), None
+        return UserMessage("The database names rows of {file} that cannot exist.", file=file.path.name), None
     if missing := int((rows >= there).sum()):
         end = int(rows.max()) + 1
         return UserMessage("{count:,} vectors are missing from {file}.", count=missing, file=file.path.name), [

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +20,10 @@ if TYPE_CHECKING:
 
 INSIDE = ".docexplorer"  # the workspace's folder where the user wants it beside the texts
 _LOCK = "workspace.lock"
+# A file of this many bytes of which less than this share was ever written is none of ours: it takes no space on the
+# disk of whoever made it, and terabytes of time or memory to read.
+_HUGE, _WRITTEN = 2**30, 1 / 64
+_BLOCK = 512  # bytes of st_blocks, whatever the file system
 
 
 def workspace_of(target: Path, *, inside: bool = False) -> Path:
@@ -32,7 +38,8 @@ def workspace_of(target: Path, *, inside: bool = False) -> Path:
     if not (target / database.FILE).exists() and user_database.is_workspace(target):
         return target  # without its cache
     beside = target / INSIDE
-    if inside or (beside / database.FILE).is_file() or user_database.is_workspace(beside):
+    # A link is refused when it is opened; until then nothing behind it is looked at.
+    if inside or beside.is_symlink() or (beside / database.FILE).is_file() or user_database.is_workspace(beside):
         return beside
     return paths.data() / "workspaces" / key_of(target)
 
@@ -72,6 +79,64 @@ def is_locked_up(folder: Path) -> bool:
     return bool(files) and not all(os.access(path, os.W_OK) for path in (folder, *files))
 
 
+def foreign_entries(folder: Path) -> Iterator[Path]:
+    """Yield what no workspace has, which someone else must have put there: links, pipes, devices, files of holes.
+
+    A link would have us read or overwrite what it leads to: the lock alone empties the file that it is.
+    """
+    try:
+        with os.scandir(folder) as listing:
+            entries = sorted(listing, key=lambda entry: entry.name)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    for entry in entries:
+        try:
+            state = entry.stat(follow_symlinks=False)
+        except OSError:  # it is gone by now, as the files of SQLite come and go
+            continue
+        kind = state.st_mode
+        holes = state.st_size >= _HUGE and getattr(state, "st_blocks", _HUGE) * _BLOCK < state.st_size * _WRITTEN
+        if not (stat.S_ISREG(kind) or stat.S_ISDIR(kind)) or holes or _is_junction(state):
+            yield Path(entry.path)
+        elif stat.S_ISDIR(kind):
+            yield from foreign_entries(Path(entry.path))
+
+
+def _is_junction(state: os.stat_result) -> bool:
+    """Return whether a folder of Windows is a link to another one."""
+    return getattr(state, "st_reparse_tag", 0) == getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", -1)
+
+
+def require_in_place(folder: Path) -> None:
+    """Make sure that a workspace beside the texts is there and not elsewhere.
+
+    Raises:
+        WorkspaceError: It is a link.
+    """
+    if folder.name == INSIDE and folder.is_symlink():
+        raise WorkspaceError(
+            "{folder}: this is a link to another place, which may be someone else's idea. Delete the link; if the "
+            "workspace is to lie elsewhere, choose a data folder in the settings.",
+            folder=folder,
+        )
+
+
+def require_own_files(folder: Path) -> None:
+    """Make sure that a workspace consists of files and folders, before anything of it is opened.
+
+    Raises:
+        WorkspaceError: It has something else, or is a link beside the texts.
+    """
+    require_in_place(folder)
+    for path in foreign_entries(folder):
+        raise WorkspaceError(
+            "{file}: this is a link, a pipe, a device or a huge file of nothing. No workspace has that, so this one is "
+            "not used. “docexplorer doctor --repair {folder}” removes it, and nothing that it leads to.",
+            file=path,
+            folder=folder,
+        )
+
+
 class Lock:
     """Held by the one process that writes to a workspace; given back when the process ends, however it ends."""
 
@@ -79,7 +144,7 @@ class Lock:
         self._folder = folder
         self._held: FileLock | None = None
 
-    def take(self) -> bool:
+    def acquire(self) -> bool:
         """Try to become the writer; return whether that worked.
 
         Raises:

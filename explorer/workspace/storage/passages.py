@@ -174,8 +174,8 @@ def _read(connection: sqlite3.Connection, ids: Sequence[int]) -> Iterator[Stored
         "WHERE d.id IN (SELECT document FROM passages WHERE id IN (SELECT value FROM json_each(?1)))",
         (json.dumps(ids),),
     )
-    for document, text, found in rows:
-        for passage, start, stop, key in json.loads(found):
+    for document, text, row in rows:
+        for passage, start, stop, key in json.loads(row):
             location = PassageLocation(document, start, stop)
             yield StoredPassage(passage, location, bytes.fromhex(key), str(text)[start:stop])
 
@@ -290,11 +290,11 @@ def add_passages(
     words: list[str] = []
     for (document, text), passages in zip(batch.items(), split, strict=True):
         spans = [(passage.start, passage.end) for passage in passages]
-        alike = next((bits for bits, others in known.get(document, {}).items() if others == spans), None)
-        if alike is not None:
+        same_spans = next((bits for bits, others in known.get(document, {}).items() if others == spans), None)
+        if same_spans is not None:
             connection.execute(
                 "UPDATE passages SET cuttings = cuttings | ? WHERE document = ? AND cuttings = ?",
-                (cuttings, document, alike),
+                (cuttings, document, same_spans),
             )
             continue
         for index, (start, end) in enumerate(spans):

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from explorer.errors import DataError
+from explorer.models.files import catalog
+from explorer.paths import display_path
 from explorer.task import Task
 from explorer.workspace.storage import database, files, passages
 from explorer.workspace.storage.passages import digest
@@ -33,15 +35,18 @@ if TYPE_CHECKING:
 _CHECKED = 24  # vectors that are computed here again, spread over all shards
 _SAME = 0.995  # the lowest cosine of a vector with the same text's vector computed here; half precision costs 0.0002
 _ROWS = 4096
+_SHOWN = 12  # digits of a fingerprint that are shown
+_LOOKED_AT = 16  # Parquet files of a folder, to find out whether they are shards
 _PASSAGES_A_WINDOW = 4096
 _BETWEEN_QUESTIONS = 512  # passages of the model: some ten seconds on two cores, then what was asked for comes first
 _GOLDEN = (5**0.5 - 1) / 2
+_MADE_BY = (b"explorer.fingerprint", b"explorer.model")  # in the metadata of a shard
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class TakenIn:
-    """What came of an import.
+    """The result of an import.
 
     Attributes:
         shards: Files that were read.
@@ -66,7 +71,7 @@ def import_shards(
         DataError: The shards are not of this model, not sound, or do not hold their texts.
         WorkspaceError: The workspace cannot be written.
     """
-    shards = sorted(path for path in folder.glob("*.parquet") if not path.name.startswith("."))
+    shards = _parquet_files(folder)
     if not shards:
         raise DataError(
             "{folder}: there are no Parquet shards in it. Make them with “docexplorer encode … --cluster”.",
@@ -87,13 +92,13 @@ def import_found(
         WorkspaceError: The workspace cannot be written.
     """
     key = f"shards of {encoder.fingerprint}"
-    seen = {str(digest) for digest in json.loads(str(database.get_meta(connection, key) or "[]"))}
+    known = {str(digest) for digest in json.loads(str(database.get_meta(connection, key) or "[]"))}
     new_shards = {
-        digest: root / path for path, digest in files.with_suffix(connection, ".parquet") if digest not in seen
+        digest: root / path for path, digest in files.with_suffix(connection, ".parquet") if digest not in known
     }
     if not new_shards:
         return
-    shards = sorted(path for path in new_shards.values() if _is_shard(path))
+    shards = sorted(path for path in new_shards.values() if _made_by(path)[0])
     if shards:
         try:
             _take_in(connection, file, model, shards, encoder, task)
@@ -101,18 +106,38 @@ def import_found(
             log.warning("the shards of this folder were not taken in")
             task.report(0, 0, "taking in vectors", warning=error.message)
     with database.transaction(connection):
-        database.set_meta(connection, key, json.dumps(sorted(seen | new_shards.keys())))
+        database.set_meta(connection, key, json.dumps(sorted(known | new_shards.keys())))
 
 
-def _is_shard(path: Path) -> bool:
-    """Return whether a Parquet file says that a model of this program made its vectors."""
+def model_of_shards(folder: Path) -> str:
+    """Return the name of the model on this machine that made the shards in a folder; empty if there is none."""
+    for shard in islice(_parquet_files(folder), _LOOKED_AT):
+        fingerprint, name = _made_by(shard)
+        if fingerprint:
+            return catalog.with_fingerprint(fingerprint, name)
+    return ""
+
+
+def _parquet_files(folder: Path) -> list[Path]:
+    if folder.is_file():
+        return [folder] if folder.suffix == ".parquet" else []
+    try:
+        return sorted(path for path in folder.glob("*.parquet") if not path.name.startswith(".") and path.is_file())
+    except OSError:
+        return []
+
+
+def _made_by(path: Path) -> tuple[str, str]:
+    """Return fingerprint and name of the model that a Parquet file says made its vectors; empty if it is no shard."""
     import pyarrow
     from pyarrow import parquet
 
     try:
-        return b"explorer.fingerprint" in (parquet.read_schema(path).metadata or {})
+        noted = parquet.read_schema(path).metadata or {}
     except (pyarrow.ArrowException, OSError):
-        return False  # its reader has said what is wrong with it
+        return "", ""  # its reader has said what is wrong with it
+    fingerprint, name = (noted.get(key, b"").decode("utf-8", "replace") for key in _MADE_BY)
+    return fingerprint, name
 
 
 def _take_in(
@@ -127,8 +152,8 @@ def _take_in(
     writer = VectorWriter(connection, file, model.id, encoder.fingerprint)
     writer.recover()
     added = 0
-    for number, shard in enumerate(shards):
-        task.report(number, len(shards), "taking in vectors")
+    for index, shard in enumerate(shards):
+        task.report(index, len(shards), "taking in vectors")
         for texts, vectors in _batches(shard, encoder):
             task.check()
             keys = [digest(text) for text in texts]
@@ -172,6 +197,7 @@ def _batches(shard: Path, encoder: BiEncoder) -> Iterator[tuple[list[str], NDArr
 
     try:
         file = parquet.ParquetFile(shard)
+        _check_model(shard, encoder)
         _check_schema(shard, file.schema_arrow, encoder)
         for batch in file.iter_batches(_ROWS, columns=["text", "vector"]):
             values = batch.column("vector").flatten().to_numpy(zero_copy_only=False)
@@ -184,20 +210,32 @@ def _batches(shard: Path, encoder: BiEncoder) -> Iterator[tuple[list[str], NDArr
         raise DataError("{shard}: this is not a sound Parquet file. Make it again.", shard=shard) from error
 
 
+def _check_model(shard: Path, encoder: BiEncoder) -> None:
+    fingerprint, name = _made_by(shard)
+    if fingerprint == encoder.fingerprint:
+        return
+    if there := fingerprint and catalog.with_fingerprint(fingerprint, name):
+        raise DataError(
+            "{shard}: its vectors are of the model {there}, not of {here}. Choose {there} for this folder to use them.",
+            shard=shard,
+            there=there,
+            here=encoder.folder.path.name,
+        )
+    raise DataError(
+        "{shard}: its vectors are of a model that is not on this machine: {there}, fingerprint {fingerprint}. Add that "
+        "model to use them.",
+        shard=shard,
+        there=display_path(name) or "?",
+        fingerprint=fingerprint[:_SHOWN] or "?",
+    )
+
+
 def _check_schema(shard: Path, schema: Any, encoder: BiEncoder) -> None:
     from pyarrow import types
 
-    made_by = (schema.metadata or {}).get(b"explorer.fingerprint", b"").decode("ascii", "replace")
-    if made_by != encoder.fingerprint:
-        raise DataError(
-            "{shard}: its vectors are of the model {there}, not of {here}. Choose that model with --model.",
-            shard=shard,
-            there=made_by or "?",
-            here=encoder.fingerprint,
-        )
     if "text" not in schema.names:
         raise DataError(
-            "{shard}: it does not hold the texts, without which its vectors cannot be told apart. Make it again "
+            "{shard}: it does not hold the texts, without which its vectors cannot be matched. Make it again "
             "without --no-text.",
             shard=shard,
         )
@@ -229,7 +267,7 @@ class Encoder(Protocol):
 
 
 class EncodingOrder:
-    """What is to be encoded first: passages that a search asked for, then documents on the screen; for any thread."""
+    """The encoding order: passages that a search asked for first, then documents on the screen; for any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -246,7 +284,7 @@ class EncodingOrder:
         with self._lock:
             self._shown = dict.fromkeys(documents)
 
-    def take(self, connection: sqlite3.Connection) -> list[int]:
+    def pop_wanted(self, connection: sqlite3.Connection) -> list[int]:
         """Return the passages that are wanted, best first, and forget them."""
         with self._lock:
             asked, shown = list(self._asked), list(self._shown)
@@ -289,7 +327,7 @@ def encode_passages(
         missing = spread(missing)
     left, done = dict.fromkeys(missing), 0
     while left:
-        first = [passage for passage in order.take(connection) if passage in left]
+        first = [passage for passage in order.pop_wanted(connection) if passage in left]
         ids = list(islice(dict.fromkeys(chain(first, left)), size))
         texts = {passage.digest: passage.text for passage in passages.load(connection, ids).values()}
         _encode(writer, encoder, texts, task, lambda more: task.report(done + more, len(missing), note))  # noqa: B023

@@ -145,7 +145,7 @@ def _keys(vectors: NDArray[Any], task: Task) -> NDArray[np.uint64]:
 
 
 def _state(matrix: VectorTable) -> str:
-    """Something that differs for another model, other passages, or other places in the vector file."""
+    """Return a value that differs for another model, other passages, or other rows in the vector file."""
     digest = blake2b(matrix.model.fingerprint.encode("utf-8", "surrogatepass"), digest_size=16)
     for column in (matrix.passages, matrix.documents, matrix.rows, matrix.lengths):
         digest.update(column.data)

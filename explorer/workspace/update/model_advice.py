@@ -1,4 +1,4 @@
-"""Which model suits a folder better than the one in use: one that reads what its documents are written in."""
+"""Find a model that suits a folder better: one that reads the language of its documents."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _NAMES = {
 
 @dataclass(frozen=True)
 class Advice:
-    """That the model in use does not understand a notable part of the documents.
+    """Advice for a folder with many documents that the model in use cannot read.
 
     Attributes:
         language: Code of the language that most of the unread documents are in.
@@ -54,15 +54,15 @@ class Advice:
 
     @property
     def sentence(self) -> str:
-        """All of it in plain words."""
+        """The advice as a sentence."""
         language = self.language_name
         sentence = (
             f"{self.share:.0%} of these documents are in {language}, which the model {self.used} cannot read: "
-            "similarity, clusters and the map say little about them. Search by word still works."
+            "similarity, clusters and the map are unreliable for them. Keyword search still works."
         )
         if self.better:
             return f"{sentence} The model {self.better} reads them."
-        return f"{sentence} No model on this machine reads {language}: search these documents by word."
+        return f"{sentence} No model on this machine reads {language}: search these documents by keyword."
 
     @property
     def language_name(self) -> str:

@@ -1,4 +1,4 @@
-"""How single files are read: what the program finds out by itself, and what the user chose instead."""
+"""The read options of single files: what is detected, and what the user chose instead."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def read_otherwise(
     title_column: str | None = None,
     date_column: str | None = None,
 ) -> None:
-    """Have a file read otherwise from the next update on; what is empty is found out, what is None stays as it is.
+    """Set read options of a file from the next update on; empty ones are detected, None leaves them as they are.
 
     Raises:
         DataError: There is no such file in the folder, or no such encoding; nothing was noted.
@@ -153,7 +153,7 @@ def choose_lines(workspace: Workspace, paths: Sequence[str], *, lines: bool = Tr
     readings = [how_read(workspace, path) for path in paths]
     for reading in readings:
         if not reading.has_lines:
-            raise DataError("{path} is not a plain text, so that its lines cannot be documents.", path=reading.path)
+            raise DataError("{path} is not plain text, so its lines cannot be documents.", path=reading.path)
     for path in paths:
         workspace.set_file_options(_path_below(workspace, path), lines=lines)
 

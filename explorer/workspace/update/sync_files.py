@@ -111,9 +111,9 @@ class FileSync:
         user_database.seed(self._db)
         user_database.refresh_keys(self._db)
         self._looked_ns = time.time_ns()
-        seen = scanner.scan(self._source, task)
+        scan = scanner.scan(self._source, task)
         before = self._known()
-        diff = scan_diff.find_swapped(scan_diff.changes(before, seen.files, task, unseen=seen.unseen), before, task)
+        diff = scan_diff.find_swapped(scan_diff.changes(before, scan.files, task, unseen=scan.unseen), before, task)
         with transaction(self._db):
             files.forget_skipped(self._db)
             if diff.removed or diff.moved:
@@ -124,7 +124,7 @@ class FileSync:
             self._touch(diff.same, before)
         user_database.refresh_keys(self._db)  # before a new file can get the id of one that was removed
         with transaction(self._db):
-            for skipped in seen.skipped:
+            for skipped in scan.skipped:
                 files.add_skipped(self._db, skipped.path, display_path(skipped.path), skipped.reason, skipped.sentence)
         unread = [entry for entry in diff.same if entry.path in self._unread]
         fresh = [*diff.added, *diff.changed, *renamed, *unread]
@@ -136,7 +136,7 @@ class FileSync:
         if self._options.recognise:
             scans = files.without_text_layer(self._db)
             self._recognises = True
-            scanned = [entry for entry in seen.files if entry.path in scans]
+            scanned = [entry for entry in scan.files if entry.path in scans]
             self._read_all(scanned, task, UserMessage("recognising text"))
         user_database.refresh_keys(self._db, finished=True)
         return Counts(len(fresh), len(diff.removed), len(diff.moved), len(diff.same) - len(unread))
@@ -225,7 +225,7 @@ class FileSync:
             read_as = self._read_as(entry.path, options)
             how = self._options_for(entry.path, options)
             how = how if self._recognises else replace(how, recognise="")
-            yield ReadRequest(entry.location, entry.size, how, refused.get(read_as, {}))
+            yield ReadRequest(entry.location, entry.size, how, refused.get(read_as, {}), entry.mtime_ns)
 
     def _read(self, entry: FileEntry, reading: Reading, task: Task) -> None:
         """Read one file; its row gets its digest last, so that a file read by half is read again."""

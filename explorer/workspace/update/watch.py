@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from explorer.workspace.update.sync_files import Counts, FileReaders
     from explorer.workspace.workspace import Workspace
 
-FOLLOWING = "following the folder, Ctrl+C ends it; updates made:"
+WATCHING = "watching the folder, Ctrl+C stops it; updates:"
 REST = 1.0  # seconds without a change, after which a file counts as written to its end
 _POLL = 15.0  # seconds between two looks at a folder whose system does not report changes
 _NAP = 0.2  # seconds between two checks for cancellation
@@ -41,7 +41,7 @@ class UpdateOptions:
 
     Attributes:
         encoder: The model of the vectors.
-        draft: Its static encoder, whose vectors come first.
+        static_encoder: The one that belongs to it, whose vectors come first.
         options: How files are read.
         retry: Whether files that could not be read are tried again.
         readers: What reads files; processes of this machine if absent.
@@ -49,7 +49,7 @@ class UpdateOptions:
     """
 
     encoder: BiEncoder
-    draft: StaticEncoder | None = None
+    static_encoder: StaticEncoder | None = None
     options: ReadOptions = field(default_factory=ReadOptions)
     retry: bool = False
     readers: FileReaders | None = None
@@ -59,7 +59,7 @@ class UpdateOptions:
         """Bring the workspace up to date; raises as Workspace.update does."""
         return workspace.update(
             self.encoder,
-            draft=self.draft,
+            static_encoder=self.static_encoder,
             options=self.options,
             retry=self.retry,
             readers=self.readers,
@@ -88,7 +88,7 @@ def follow(workspace: Workspace, how: UpdateOptions, task: Task, *, wait: Wait |
             remembered(workspace),
             task,
             wait=wait,
-            on_nap=lambda: task.report(updates, 0, FOLLOWING),  # noqa: B023 - used before updates changes
+            on_nap=lambda: task.report(updates, 0, WATCHING),  # noqa: B023 - used before updates changes
         )
         if changed != last:  # what an update does not settle is no reason for another
             updates += 1

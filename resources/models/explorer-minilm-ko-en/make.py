@@ -78,17 +78,23 @@ def taught(student: BiEncoder, data: Path, meanings: Floats, device: Device) -> 
     asked = sources.questions(data, "train")
     courses = [
         teaching.scored_course(
-            student, [korean.first, korean.second], korean.scores, recipe, translated,
+            student,
+            [korean.first, korean.second],
+            korean.scores,
+            recipe,
+            translated,
             objective=teaching.Bilingual(RANKING),
         ),
-        teaching.held_course(
-            student, [*others, *texts], np.concatenate([held, targets]), recipe, share=ENGLISH
-        ),
+        teaching.held_course(student, [*others, *texts], np.concatenate([held, targets]), recipe, share=ENGLISH),
         teaching.scored_course(
-            student, [asked.first, asked.second], asked.scores, recipe,
-            objective=teaching.Weighted(RANKING / 2), share=QUESTIONS,
+            student,
+            [asked.first, asked.second],
+            asked.scores,
+            recipe,
+            objective=teaching.Weighted(RANKING / 2),
+            share=QUESTIONS,
         ),
-    ]  # fmt: skip
+    ]
     teaching.teach(student, courses, recipe, meanings, lambda step, loss: _tell(f"step {step}: {loss:.4f}"))
 
 

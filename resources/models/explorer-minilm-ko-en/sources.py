@@ -49,10 +49,18 @@ def inference(data: Path) -> list[tuple[str, str, str]]:
 
 def korean_texts(data: Path) -> list[str]:
     """All Korean texts but those that measure the result."""
-    measured = {text for pairs in (questions(data, "validation"), korean_similarity(data, "dev"))
-                for column in (pairs.first, pairs.second) for text in column}  # fmt: skip
-    texts = [text for pairs in (korean_similarity(data, "train"), questions(data, "train"))
-             for column in (pairs.first, pairs.second) for text in column]  # fmt: skip
+    measured = {
+        text
+        for pairs in (questions(data, "validation"), korean_similarity(data, "dev"))
+        for column in (pairs.first, pairs.second)
+        for text in column
+    }
+    texts = [
+        text
+        for pairs in (korean_similarity(data, "train"), questions(data, "train"))
+        for column in (pairs.first, pairs.second)
+        for text in column
+    ]
     texts += [text for premise, told, _ in inference(data) for text in (premise, told)]
     texts += [text for row in _tabbed(data / "pawsx_ko" / "dev_2k.tsv") for text in row[1:3]]
     with (data / "ko_chatbot" / "ChatbotData.csv").open(encoding="utf-8", newline="") as file:

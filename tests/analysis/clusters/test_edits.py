@@ -142,7 +142,7 @@ def test_no_name_is_kept_for_a_cluster_that_is_gone(graph: KnnGraph) -> None:
 
 def test_there_is_no_such_cluster() -> None:
     for number in (99, -1):
-        with pytest.raises(DataError, match="no cluster"):
+        with pytest.raises(DataError, match="no longer exists"):
             rename(MADE, KEYS, number, "x")
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from explorer.analysis.map import layout as map_layout
 from explorer.analysis.map.layout import LIMITS, METHODS, FinishedLayout, landmark_affinities, landmarks, layout, trust
-from explorer.analysis.map.placement import RIM, align_to, centre_and_scale, on_rim, place, place_query
+from explorer.analysis.map.placement import RIM, align_to, centre_and_scale, on_rim, place_new, place_query
 from explorer.analysis.vectors.knn_graph import KnnGraph, build
 from explorer.errors import DataError
 from explorer.task import Task
@@ -158,7 +158,7 @@ def test_new_documents_move_no_other(drawn: FinishedLayout):
     new = np.arange(0, 600, 20) + 3
     positions = drawn.positions.copy()
     positions[new] = np.nan
-    placed = place(GRAPH, positions)
+    placed = place_new(GRAPH, positions)
     stay = np.setdiff1d(np.arange(600), new)
     assert placed[stay].tobytes() == drawn.positions[stay].tobytes()
     kept = trust(placed, GRAPH).rows
@@ -174,7 +174,7 @@ def test_new_documents_that_know_only_each_other_follow_the_one_that_knows_more(
     graph = KnnGraph(rows, np.where(rows >= 0, 0.5, 0).astype(np.float32))
     positions = np.full((6, 2), np.nan, np.float32)
     positions[:2] = [[0, 0], [1, 0]]
-    placed = place(graph, positions)
+    placed = place_new(graph, positions)
     assert np.isfinite(placed).all()
     assert 0 <= placed[2, 0] <= 1
     assert np.allclose(placed[2], placed[3])
@@ -187,7 +187,7 @@ def test_a_new_document_stands_with_most_of_its_neighbours_not_between_groups():
     rows = np.full((6, 5), -1, np.int32)
     rows[5] = np.arange(5)
     graph = KnnGraph(rows, np.where(rows >= 0, 0.6, 0).astype(np.float32))
-    assert np.linalg.norm(place(graph, positions)[5] - [0.05, 0.05]) < 0.1
+    assert np.linalg.norm(place_new(graph, positions)[5] - [0.05, 0.05]) < 0.1
 
 
 def test_a_query_falls_among_its_nearest(drawn: FinishedLayout):

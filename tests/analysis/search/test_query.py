@@ -241,6 +241,13 @@ def test_time_is_linear(unit):
         ("size:>3", "20", True),
         ("date:<2023", "yesterday", False),
         ("tag:true", True, True),
+        ("author:snow", "Let it snow again", True),
+        ('author:"it snow"', "Let it snow again", False),  # in quotes it is the value as it stands
+        ("author:now", "Let it snow again", False),
+        ("author:snow", "snowing", False),
+        ("author:눈", "눈이 온다", True),
+        ("author:kim", "Kim@example.org (Minji)", True),
+        ("author:minji*", "Kim@example.org (Minji)", False),
     ],
 )
 def test_a_filter_accepts(condition, value, kept):

@@ -93,6 +93,13 @@ def test_a_word_that_stands_alone_as_often_is_not_hidden_by_a_phrase() -> None:
     assert words(topic) == ["shuttle", "space"]
 
 
+@pytest.mark.parametrize(("alone", "named"), [(2, "space station"), (12, "space")])
+def test_a_phrase_names_a_cluster_only_where_it_is_typical(alone: int, named: str) -> None:
+    texts = ["the space station"] * 4 + ["space, they say"] * alone + ["garlic soup"] * 16
+    space, _ = name(texts, [0] * (4 + alone) + [1] * 16)
+    assert space.name.split(" · ")[0] == named
+
+
 def test_no_two_words_of_a_topic_say_the_same() -> None:
     [topic] = name(["Israel and Israeli towns", "Israelis of Israel", "the Israeli towns of Israel"])
     assert len([word for word in words(topic) if word.lower().startswith("israel")]) == 1

@@ -621,9 +621,7 @@ BY_LIBREOFFICE = {
     ".fods": (".xlsx", ""),
     ".xls": (".xlsx", ""),
 }
-QPDF = (
-    "--linearize", "--object-streams=generate", "--qdf", "--encrypt  owner 256 --",
-)  # fmt: skip
+QPDF = ("--linearize", "--object-streams=generate", "--qdf", "--encrypt  owner 256 --")
 
 
 def missing(path: Path, words: list[str]) -> list[str]:

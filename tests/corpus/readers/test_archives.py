@@ -27,8 +27,14 @@ def zipped(**members: str | bytes) -> bytes:
 
 
 def test_files_by_their_paths_inside(read_bytes):
-    data = zipped(**{"a/one.txt": "first", "한글/둘.csv": "title,text\nA,a longer text of a row\nB,another text of one",
-                     "__MACOSX/._one.txt": "junk", ".hidden/x.txt": "junk"})  # fmt: skip
+    data = zipped(
+        **{
+            "a/one.txt": "first",
+            "한글/둘.csv": "title,text\nA,a longer text of a row\nB,another text of one",
+            "__MACOSX/._one.txt": "junk",
+            ".hidden/x.txt": "junk",
+        }
+    )
     documents = read_bytes(registry, "all.zip", data)
     assert [one.part for one in documents] == ["a/one.txt", "한글/둘.csv › row 1", "한글/둘.csv › row 2"]
 
@@ -135,8 +141,9 @@ class TestSevenZip:
     def test_files_by_their_paths_inside(self, read_bytes):
         documents = read_bytes(registry, "all.7z", self.WHOLE)
         assert [(one.part, one.text) for one in documents] == [
-            ("one.txt", "Firstword 첫글"), ("한글/둘.md", "Secondword\n\n둘째")
-        ]  # fmt: skip
+            ("one.txt", "Firstword 첫글"),
+            ("한글/둘.md", "Secondword\n\n둘째"),
+        ]
         assert [one.part for one in read_bytes(registry, "no ending", self.WHOLE)] == ["one.txt", "한글/둘.md"]
         assert [one.part for one in read_bytes(registry, "b.7z", self.FILTERED)] == ["a/one.txt", "한글/둘.md"]
 

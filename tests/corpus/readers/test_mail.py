@@ -349,9 +349,14 @@ def test_winmail_is_unpacked(read_bytes):
     name = struct.pack("<IHHII", 1, 0x1F, 0x3707, 1, len(long_name)) + long_name + bytes(-len(long_name) % 4)
     text = "회의에서 정한 내용입니다."
     packed = tnef(
-        (0x69002, bytes(14)), (0x18010, b"NOTES~1.TXT\0"), (0x6800F, text.encode()), (0x69005, name),
-        (0x69002, bytes(14)), (0x18010, b"plan.txt\0"), (0x6800F, b"The plan for the year."),
-    )  # fmt: skip
+        (0x69002, bytes(14)),
+        (0x18010, b"NOTES~1.TXT\0"),
+        (0x6800F, text.encode()),
+        (0x69005, name),
+        (0x69002, bytes(14)),
+        (0x18010, b"plan.txt\0"),
+        (0x6800F, b"The plan for the year."),
+    )
     letter = EmailMessage()
     letter["From"], letter["Subject"] = "kim@example.com", "Outlook"
     letter.set_content("See the attachment.")
@@ -391,8 +396,9 @@ def test_a_winmail_saved_by_itself_with_only_rich_text_and_a_message_inside(read
     )
     documents = read_bytes(registry, "winmail.dat", packed)
     assert [(one.part, one.title, one.text) for one in documents] == [
-        ("", "Greetings", "hello world"), ("Forwarded", "Inner", "The message inside.")
-    ]  # fmt: skip
+        ("", "Greetings", "hello world"),
+        ("Forwarded", "Inner", "The message inside."),
+    ]
     for end in range(0, len(packed), 3):
         unpack(packed[:end])
 

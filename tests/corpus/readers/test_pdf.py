@@ -322,11 +322,13 @@ def page_of(content: bytes, font: bytes = b"", resources: bytes = b"") -> list[b
         stream(content),
         b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica" + font + b">>",
         b"<</Type/Annot/Subtype/Text/Rect[0 0 9 9]/Contents(A comment of more than twenty letters)>>",
-        stream(b"/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <00> <ff> endcodespacerange "
-               b"1 beginbfrange <41> <5a> <e041> endbfrange endcmap"),
+        stream(
+            b"/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <00> <ff> endcodespacerange "
+            b"1 beginbfrange <41> <5a> <e041> endbfrange endcmap"
+        ),
         b"<</Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8/Length 1>>"
         b"stream\n\xff\nendstream",
-    ]  # fmt: skip
+    ]
 
 
 def test_pages_that_only_recognition_can_read_are_counted(read_bytes):

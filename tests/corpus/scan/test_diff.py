@@ -180,3 +180,17 @@ def nothing():
 def test_changes_are_true_when_there_are_some():
     assert not FolderChanges()
     assert FolderChanges(removed=("a",))
+
+
+def test_a_file_of_terabytes_is_known_by_size_and_time(tmp_path):
+    path = tmp_path / "huge.txt"
+    with path.open("wb") as file:
+        try:
+            file.truncate(2**40)
+        except OSError:
+            pytest.skip("the file system has no files of a terabyte")
+    os.utime(path, ns=(10**9, 10**9))
+    before = fingerprint(path)
+    assert fingerprint(path) == before
+    os.utime(path, ns=(2 * 10**9, 2 * 10**9))
+    assert fingerprint(path) != before

@@ -268,6 +268,17 @@ class TestIgnoring:
         assert by_rule[(".explorerignore", "/drafts/")] == (0, 1)
         assert by_rule[("built in", ".*")] == (0, 1)
 
+    def test_an_ignore_file_of_terabytes_is_not_read(self, tmp_path):
+        write(tmp_path, "a.txt")
+        with (tmp_path / ".explorerignore").open("wb") as file:
+            try:
+                file.truncate(2**40)
+            except OSError:
+                pytest.skip("the file system has no files of a terabyte")
+        found = scan(tmp_path, Task())
+        assert paths(found) == ["a.txt"]
+        assert [(entry.path, entry.reason) for entry in found.skipped] == [(".explorerignore", "rules too long")]
+
     def test_further_rules_weigh_less(self, tmp_path):
         write(tmp_path, "a.md")
         write(tmp_path, "b.md")

@@ -265,7 +265,7 @@ def test_a_model_is_found_by_its_path(tiny):
 
 def test_an_unknown_name_is_told_with_the_names_there_are(tiny):
     put(tiny, paths.models() / "my-model")
-    with pytest.raises(ModelError, match=r"^no-such: there is no model of this name") as raised:
+    with pytest.raises(ModelError, match=r"^no-such: no model and no folder has this name") as raised:
         find("no-such")
     assert "my-model" in str(raised.value)
     assert SUGGESTED[0].name not in str(raised.value)

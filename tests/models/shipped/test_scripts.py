@@ -34,7 +34,9 @@ def test_names_of_the_program_are_there(script: Path) -> None:
     missing = [
         f"line {node.lineno}: {node.value.id}.{node.attr}"
         for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-        and isinstance(holder := names.get(node.value.id), ModuleType | type) and not hasattr(holder, node.attr)
-    ]  # fmt: skip
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and isinstance(holder := names.get(node.value.id), ModuleType | type)
+        and not hasattr(holder, node.attr)
+    ]
     assert not missing

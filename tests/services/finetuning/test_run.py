@@ -262,7 +262,7 @@ class TestRun:
         done = run.run(given, found, workspace=workspace, base=tiny, device=CPU)
         assert done.documents == tuple(entry.id for entry in workspace.documents())
         assert len(done.comparison.neighbours.kept) == 12
-        assert done.sentences[0] == "Nothing was held out, so that no gain can be shown."
+        assert done.sentences[0] == "Nothing was held out, so no gain can be shown."
 
     def test_a_base_inside_the_recipes_folder_or_of_the_catalog(self, scored):
         found = collect_examples(recipe(base="../elsewhere"), root=scored)

@@ -10,8 +10,9 @@ import pytest
 
 from explorer.errors import DataError
 from explorer.training.data.checks import require_trainable
-from explorer.training.data.preview import TableReading, look, read_training_set
+from explorer.training.data.preview import TableReading, look
 from explorer.training.data.split import split
+from tests.training.data.training_files import read_training_set
 
 HEADER = "sentence1,sentence2,score\n"
 LABELS = "sentence1,sentence2,label\n"

@@ -79,7 +79,7 @@ def test_take_keeps_columns_together():
     found = make_set(
         "labelled", (("a", "b", "c"), ("x", "y", "z")), classes=(0, 1, 0), names=("n", "p"), lines=(1, 2, 3)
     )
-    part = found.take([2, 1])
+    part = found.select([2, 1])
     assert part.columns == (("c", "b"), ("z", "y"))
     assert (part.classes, part.groups, part.lines, part.names) == ((0, 1), (2, 1), (3, 2), ("n", "p"))
 

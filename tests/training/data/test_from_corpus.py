@@ -41,7 +41,7 @@ def test_long_bodies_are_cut_between_words():
 
 
 def test_no_title_at_all():
-    with pytest.raises(DataError, match="no telling title"):
+    with pytest.raises(DataError, match="no informative title"):
         title_pairs(["a.txt"], [BODY])
 
 

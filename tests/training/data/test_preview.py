@@ -5,7 +5,8 @@ import json
 import pytest
 
 from explorer.errors import DataError
-from explorer.training.data.preview import LabelCount, TableReading, likely_range, look, read_training_set
+from explorer.training.data.preview import LabelCount, TableReading, likely_range, look
+from tests.training.data.training_files import read_training_set
 
 
 def write(folder, text, name="a.csv"):

@@ -6,8 +6,8 @@ import pytest
 
 from explorer.errors import DataError
 from explorer.training.data.dataset import make_set, text_key
-from explorer.training.data.preview import read_training_set
 from explorer.training.data.split import as_kind, split
+from tests.training.data.training_files import read_training_set
 
 NLI = make_set(
     "labelled",
@@ -172,7 +172,7 @@ def test_what_cannot_be():
         as_kind(colours, "scored")
     assert as_kind(colours, "scored", positive="Blue").scores == (0.0, 1.0)
     low = make_set("scored", (("a", "b"), ("c", "d")), scores=(0.1, 0.2))
-    with pytest.raises(DataError, match="No pair is called alike"):
+    with pytest.raises(DataError, match="No pair is labelled similar"):
         as_kind(low, "pairs")
     with pytest.raises(DataError, match="no triplet"):
         as_kind(low, "triplets")

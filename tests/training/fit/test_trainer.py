@@ -443,8 +443,8 @@ def test_short_memory_halves_the_batch_and_says_so(
     told: list[Progress] = []
     done = run(RECIPE, calm, scored(), tmp_path / "made", task=Task(told.append))
     assert max(sizes) == 2
-    assert any("Memory was short: 2" in note for note in done.notes)
-    assert "Memory was short: 2" in told[-1].warning
+    assert any("Memory ran low: the network now processes 2" in note for note in done.notes)
+    assert "Memory ran low: the network now processes 2" in told[-1].warning
     assert done.losses == pytest.approx(whole.losses, abs=1e-4)
     monkeypatch.setattr(batching, "outputs", lambda *_: small_memory(None, None, range(9)))
     with pytest.raises(ModelError, match="even with one example"):
@@ -515,7 +515,7 @@ def test_the_guard_holds_the_model_to_its_base(base: ModelFolder, tmp_path: Path
         (Recipe("regression"), replace(scored(), scores=(float("nan"), *scored().scores[1:])), "score nan"),
         (Recipe("ranking"), replace(scored(), scores=(1.5, *scored().scores[1:])), "score 1.5"),
         (Recipe("regression"), replace(scored(), scores=(0.5,) * 40), "same label"),
-        (Recipe("regression"), scored().take([0]), "1 example"),
+        (Recipe("regression"), scored().select([0]), "1 example"),
         (Recipe("cross-regression", guard=Guard(average=0.5)), scored(), "nothing to guard"),
         (Recipe("cross-regression", guard=Guard(share=0.5)), scored(), "nothing to guard"),
     ],
@@ -619,7 +619,7 @@ def test_distillation_teaches_another_model(base: ModelFolder, checkpoints: dict
 @pytest.mark.data
 def test_eighteen_steps_teach_real_scores(bundled_folder: Path, data_folder: Path, tmp_path: Path) -> None:
     pairs = read_examples(data_folder / "stsb_en" / "stsb-en-train.csv", kind="scored")
-    data = prepare_for_training(pairs).take(range(0, 4800, 200))
+    data = prepare_for_training(pairs).select(range(0, 4800, 200))
     recipe = Recipe("regression", batch=8, epochs=6, learning_rate=2e-4, max_tokens=32)
     start = folders.read(bundled_folder)
     done = train(recipe, start, data, folder=tmp_path / "made", device=choose("cpu", precision="float32"))

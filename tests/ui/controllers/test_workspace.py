@@ -95,6 +95,22 @@ def test_a_sketch_of_the_map_comes_while_documents_are_encoded(
     assert len(updates) == 1  # nothing began it anew
 
 
+def test_the_folder_is_read_while_the_model_is_opened(
+    actions: Controllers, wait: Wait, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from explorer.services.model_cache import ModelCache
+
+    shutil.copytree(paths.resources() / "sample" / "space", tmp_path / "unread")
+    encoder, go_on, session = ModelCache.encoder, threading.Event(), actions.session
+    monkeypatch.setattr(ModelCache, "encoder", lambda cache: encoder(cache) if go_on.wait(300) else None)
+    actions.open_folder(tmp_path / "unread")
+    wait(lambda: session.listing is not None and len(session.listing) > 0)
+    assert not go_on.is_set()
+    go_on.set()
+    actions.close_folder()
+    wait(lambda: session.folder is None)
+
+
 def test_the_latest_query_is_answered(actions: Controllers, wait: Wait, sample_copy: Path) -> None:
     session = actions.session
     actions.open_folder(sample_copy)

@@ -80,6 +80,24 @@ def test_workers_do_not_wait_for_each_other(runner: Runner, wait: Wait) -> None:
     assert [job.key for job in runner.jobs()] == ["encode"]
 
 
+def test_a_question_goes_before_what_waits_for_the_same_worker(runner: Runner, wait: Wait) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    order: list[str] = []
+
+    def hold(_: Task) -> None:
+        begun.set()
+        go_on.wait(60)
+
+    runner.start("first", hold, lambda _: order.append("first"))
+    wait(begun.is_set)
+    for name in ("words", "counts"):
+        runner.start(name, lambda _: None, lambda _, name=name: order.append(name))
+    runner.start("search", lambda _: None, lambda _: order.append("search"), urgent=True)
+    go_on.set()
+    wait(lambda: not runner.jobs())
+    assert order == ["first", "search", "words", "counts"]
+
+
 def test_errors_reach_the_handler_or_the_signal(runner: Runner, wait: Wait) -> None:
     mine: list[BaseException] = []
     said: list[tuple[str, Any]] = []

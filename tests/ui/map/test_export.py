@@ -36,7 +36,7 @@ def drawing(view: MapView) -> ElementTree.Element:
 def test_an_image_is_what_is_seen_twice_as_fine(view: MapView):
     image = view.image()
     assert (image.width(), image.height()) == (1000, 800)
-    assert image.pixelColor(2, 2).name() == style().ground
+    assert image.pixelColor(2, 2).name() == style().background
 
 
 def test_an_svg_has_each_point_and_text_as_text(view: MapView):
@@ -51,7 +51,7 @@ def test_an_svg_has_each_point_and_text_as_text(view: MapView):
     assert [text.text for text in root.iter(f"{SVG}text")] == ["배 & <buts>"]
     assert len([circle for circle in root.iter(f"{SVG}circle") if circle.get("fill") == "url(#glow)"]) == 2
     assert [circle.get("stroke") for circle in root.iter(f"{SVG}circle") if circle.get("fill") == "none"] == [
-        style().ground,
+        style().background,
         style().accent,
     ]
     assert len(list(root.iter(f"{SVG}path"))) >= 5

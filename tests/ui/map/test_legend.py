@@ -41,9 +41,21 @@ def click(legend: MapLegend, line: int) -> None:
     QTest.mouseClick(lines.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(at))
 
 
+def isolate(legend: MapLegend, *categories: int) -> None:
+    """Choose the lines of these categories alone, as clicks would."""
+    lines = legend.findChild(QListWidget)
+    lines.blockSignals(True)
+    for row in range(lines.count()):
+        item = lines.item(row)
+        item.setSelected(item.data(Qt.ItemDataRole.UserRole).category in categories)
+    lines.blockSignals(False)
+    lines.viewport().update()
+    legend.isolated_changed.emit(legend.isolated())
+
+
 def test_a_click_shows_a_line_alone_and_another_takes_it_back(legend: MapLegend):
     heard: list[frozenset[int]] = []
-    legend.kept_changed.connect(heard.append)
+    legend.isolated_changed.connect(heard.append)
     click(legend, 0)
     click(legend, 1)
     click(legend, 0)
@@ -58,7 +70,7 @@ def test_the_keyboard_does_the_same(legend: MapLegend):
     QTest.keyClick(lines, Qt.Key.Key_Down)
     lines.clearSelection()
     QTest.keyClick(lines, Qt.Key.Key_Space)
-    assert legend.kept() == {1}
+    assert legend.isolated() == {1}
 
 
 def test_lines_without_points_are_left_out_and_all_can_be_read_aloud(legend: MapLegend):
@@ -69,16 +81,16 @@ def test_lines_without_points_are_left_out_and_all_can_be_read_aloud(legend: Map
 
 def test_lines_that_are_drawn_anew_stay_chosen_and_nobody_is_told(legend: MapLegend):
     heard: list[frozenset[int]] = []
-    legend.keep([4])
-    legend.kept_changed.connect(heard.append)
+    isolate(legend, 4)
+    legend.isolated_changed.connect(heard.append)
     legend.set_entries([replace(ENTRIES[1], category=4), replace(ENTRIES[0], category=1)])
-    assert legend.kept() == {1}  # "space", whatever its number is now
+    assert legend.isolated() == {1}  # "space", whatever its number is now
     legend.set_entries([*ENTRIES, LegendEntry(-1, "space", "#888888", 5)])
-    assert legend.kept() == {4}  # not those without a value, though they are called so
+    assert legend.isolated() == {4}  # not those without a value, though they are called so
     legend.release()
-    assert legend.kept() == frozenset()
+    assert legend.isolated() == frozenset()
     legend.set_entries(ENTRIES)
-    assert legend.kept() == frozenset()
+    assert legend.isolated() == frozenset()
     assert heard == []
 
 
@@ -86,7 +98,7 @@ def test_colours_are_seen(legend: MapLegend):
     image = legend.grab().toImage()
     colours = {image.pixelColor(x, y).name() for x in range(30) for y in range(120)}
     assert {"#ff0000", "#00ff00"} <= colours
-    legend.keep([4])
+    isolate(legend, 4)
     image = legend.grab().toImage()
     colours = {image.pixelColor(x, y).name() for x in range(30) for y in range(120)}
     assert "#ff0000" in colours

@@ -25,19 +25,19 @@ def names(qapp: object) -> LabelPainter:
 
 
 def test_coarser_from_afar_and_finer_close_up(names: LabelPainter):
-    assert {name.text for name in names.place(CAMERA, 1.0)} == {"space", "sports"}
-    assert "orbit" in {name.text for name in names.place(CAMERA, 2.0)}
-    assert "orbit" in {name.text for name in names.place(CAMERA, 500.0)}
+    assert {name.text for name in names.fit_labels(CAMERA, 1.0)} == {"space", "sports"}
+    assert "orbit" in {name.text for name in names.fit_labels(CAMERA, 2.0)}
+    assert "orbit" in {name.text for name in names.fit_labels(CAMERA, 500.0)}
 
 
 def test_no_name_lies_over_another_and_the_larger_one_stays(names: LabelPainter):
-    texts = [name.text for name in names.place(CAMERA, 2.0)]
+    texts = [name.text for name in names.fit_labels(CAMERA, 2.0)]
     assert texts == ["orbit", "우주 왕복선"]
-    assert "shuttle" in [name.text for name in names.place(CAMERA.closer(40, 300, 200), 80.0)]
+    assert "shuttle" in [name.text for name in names.fit_labels(CAMERA.closer(40, 300, 200), 80.0)]
     chance = np.random.default_rng(0)
     many = [Label(f"name {n}", *chance.normal(size=2).tolist(), n) for n in range(300)]
     names.set_levels([many])
-    placed = names.place(CAMERA, 1.0)
+    placed = names.fit_labels(CAMERA, 1.0)
     assert len(placed) > 20
     assert not any(one.overlaps(other) for n, one in enumerate(placed) for other in placed[:n])
 
@@ -46,11 +46,11 @@ def test_names_beside_points_stay_while_the_map_is_dragged(names: LabelPainter):
     points = MapPoints(style())
     points.move(np.random.default_rng(0).normal(size=(500, 2)).astype(np.float32) * 0.3)
     names.settle(CAMERA, 1.0, points)
-    space = names.place(CAMERA, 1.0)[0]
+    space = names.fit_labels(CAMERA, 1.0)[0]
     assert (space.x, space.y) != (300, 200)  # its points lie there
     dragged = CAMERA.moved(30, 20)
     names.settle(dragged, 1.0, points)
-    assert (names.place(dragged, 1.0)[0].x, names.place(dragged, 1.0)[0].y) == pytest.approx(
+    assert (names.fit_labels(dragged, 1.0)[0].x, names.fit_labels(dragged, 1.0)[0].y) == pytest.approx(
         (space.x + 30, space.y + 20)
     )
 
@@ -62,16 +62,31 @@ def test_titles_stand_beside_their_points_and_overlap_nothing(names: LabelPainte
     assert placed[0].x > 100 > placed[1].x  # the other side of the point
     assert placed[2].x + placed[2].half_width <= 600
     assert not any(one.overlaps(other) for number, one in enumerate(placed) for other in placed[:number])
+    between = [("Between two", 300.0, 100.0), ("left", 270.0, 101.0), ("right", 330.0, 99.0)]
+    assert "Between two" not in [one.text for one in names.titles(between, 4, 600, [])]  # it would hide one of them
+
+
+def test_a_name_whose_part_comes_to_the_edge_finds_another_place(names: LabelPainter):
+    points = MapPoints(style())
+    points.move(np.random.default_rng(0).normal(size=(500, 2)).astype(np.float32) * 0.2)
+    for shift in range(0, 290, 20):
+        seen = CAMERA.moved(-shift, 0)
+        names.settle(seen, 1.0, points)
+        space = names.fit_labels(seen, 1.0)[0]
+        assert space.x - space.half_width >= 0
+        x, y = ((points.grid.x - seen.x) * 100 + 300, 200 - (points.grid.y - seen.y) * 100)
+        inside = (abs(x - space.x) < space.half_width - 5) & (abs(y - space.y) < space.half_height)
+        assert not inside.any()
 
 
 def test_a_name_stands_at_its_place(names: LabelPainter):
-    sports = names.place(CAMERA, 1.0, lift=10)[1]
+    sports = names.fit_labels(CAMERA, 1.0, lift=10)[1]
     assert (sports.x, sports.y) == (400, 90)
 
 
 def test_long_names_are_shortened_and_empty_ones_left_out(names: LabelPainter):
     names.set_levels([[Label("word " * 40, 0, 0, 5), Label("  ", 1, 1, 4)]])
-    (only,) = names.place(CAMERA, 1.0)
+    (only,) = names.fit_labels(CAMERA, 1.0)
     assert only.text.count("\n") == 2  # wrapped, and cut only after the third line
     assert only.text.endswith("…")
 
@@ -83,7 +98,7 @@ def test_a_name_is_written_with_a_halo(names: LabelPainter, dark: bool):
     image = QImage(600, 400, QImage.Format.Format_RGB32)
     image.fill(0xFF808080)
     painter = QPainter(image)
-    names.paint(painter, names.place(CAMERA, 1.0), 1.0)
+    names.paint(painter, names.fit_labels(CAMERA, 1.0), 1.0)
     painter.end()
     grey = np.frombuffer(image.constBits(), np.uint32).reshape(400, 600) & 255
     around = grey[185:216, 260:341]

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QListWidget
 
 from explorer.services.overview import MapLayout
 from explorer.settings import Settings
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.runner import Runner
+from explorer.ui.map.legend import MapLegend
 from explorer.ui.map.panel import MapPanel
 from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.session import DocumentFilter, Session
@@ -49,6 +50,18 @@ def listing(first: int = 0) -> Listing:
 def chart() -> MapLayout:
     places = np.array([[0, 0], [1, 0], [0, 1], [1, 1]], np.float32)
     return MapLayout(IDS, places, trust=np.full(4, 0.5, np.float32), mean_trust=0.5)
+
+
+def isolate(legend: MapLegend, *categories: int) -> None:
+    """Choose the lines of these categories alone, as clicks would."""
+    lines = legend.findChild(QListWidget)
+    lines.blockSignals(True)
+    for row in range(lines.count()):
+        item = lines.item(row)
+        item.setSelected(item.data(Qt.ItemDataRole.UserRole).category in categories)
+    lines.blockSignals(False)
+    lines.viewport().update()
+    legend.isolated_changed.emit(legend.isolated())
 
 
 @pytest.fixture
@@ -114,9 +127,9 @@ def test_the_legend_of_a_field_filters(panel: MapPanel) -> None:
         ("Lee", 1),
         ("other", 1),
     ]
-    panel.legend.kept_changed.emit(frozenset([0]))
+    panel.legend.isolated_changed.emit(frozenset([0]))
     assert session.filter == DocumentFilter(DocumentSet([10, 30]), "Kim")
-    panel.legend.kept_changed.emit(frozenset())
+    panel.legend.isolated_changed.emit(frozenset())
     assert session.filter is None
     choose(panel, "field:pages")
     choose(panel, "trust")
@@ -127,33 +140,33 @@ def test_the_legend_of_a_field_filters(panel: MapPanel) -> None:
 def test_what_the_legend_filters_outlasts_new_colours(panel: MapPanel) -> None:
     session, kim = panel._session, DocumentFilter(DocumentSet([10, 30]), "Kim")
     choose(panel, "field:author")
-    panel.legend.keep([0])
+    isolate(panel.legend, 0)
     session.set_tags({10: frozenset(["a"])})
     session.set_clusters(None)
     session.set_map_layout(chart())
     panel.restyle()
     assert session.filter == kim
-    assert panel.legend.kept() == {0}
+    assert panel.legend.isolated() == {0}
     session.set_documents(listing(1), [])  # the first is gone from the folder
     assert session.filter == DocumentFilter(DocumentSet([30]), "Kim")
-    assert panel.legend.kept() == {0}
+    assert panel.legend.isolated() == {0}
 
 
 def test_a_filter_that_is_not_the_legend_s_chooses_no_line_of_it(panel: MapPanel) -> None:
     session, other = panel._session, DocumentFilter(DocumentSet([20]), "a cluster")
     choose(panel, "field:author")
-    panel.legend.keep([0])
+    isolate(panel.legend, 0)
     panel._actions.step_back()
     assert session.filter is None
-    assert panel.legend.kept() == frozenset()
-    panel.legend.keep([0])
+    assert panel.legend.isolated() == frozenset()
+    isolate(panel.legend, 0)
     session.set_filter(other)
     session.set_map_layout(chart())
-    assert panel.legend.kept() == frozenset()
+    assert panel.legend.isolated() == frozenset()
     assert session.filter == other
-    panel.legend.keep([-1])
+    isolate(panel.legend, -1)
     choose(panel, "field:place")
-    assert panel.legend.kept() == frozenset()  # those without a place are not those without an author
+    assert panel.legend.isolated() == frozenset()  # those without a place are not those without an author
     assert session.filter == DocumentFilter(DocumentSet([40]), "other")
 
 
@@ -194,6 +207,20 @@ def test_the_view_stays_with_a_few_new_points_and_not_on_another_map(panel: MapP
     assert not panel.view.view_box.home
     show(100)
     assert panel.view.view_box.home
+
+
+@pytest.mark.parametrize("upper", [True, False])
+def test_the_legend_is_where_it_hides_few_points(panel: MapPanel, upper: bool) -> None:
+    away = np.array([[0, 0], [1.3, 1], [1.3, 1], [1.3, 1]], np.float32)
+    places = away if upper else away * [1, -1]
+    panel._session.set_map_layout(MapLayout(IDS, places.astype(np.float32), trust=np.ones(4), mean_trust=0.5))
+    panel.resize(1000, 700)
+    QApplication.processEvents()
+    card = panel.legend.geometry()
+    assert card.right() > 900
+    assert (card.center().y() > 350) is upper
+    hidden = [panel.view.view_box.points.at(row, panel.view.view_box.camera) for row in range(4)]
+    assert not any(card.contains(int(x), int(y)) for x, y in hidden)
 
 
 def test_a_narrow_map_folds_its_legend_until_the_user_unfolds_it(panel: MapPanel) -> None:

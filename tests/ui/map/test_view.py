@@ -516,3 +516,27 @@ def test_a_hundred_thousand_points_with_everything_on(view: MapView):
     for closer in (1, 3, 10, 100):
         view.view_box.look_at(view.view_box.camera.closer(closer, 320, 210))
         assert not view.grab().isNull()
+
+
+def test_labels_go_beside_the_points_once_the_map_rests(view: MapView, wait: Callable[..., None]) -> None:
+    view.set_levels([[Label("a name", 0, 0, 7)]])
+    view.view_box.move(30, 0)
+    QApplication.processEvents()
+    wait(lambda: not view._rest.isActive())
+    wait(lambda: view._painter.sharp(view.devicePixelRatioF()))
+    (placed,) = view._painter._placed(view.view_box.camera, view._overlays, moving=True)  # what is on the screen
+    x, y = view.view_box.camera.on_screen(0, 0)
+    assert abs(placed.x - x) > placed.half_width - 5 or abs(placed.y - y) > placed.half_height
+
+
+def test_a_name_is_over_no_disc_whatever_moves_last(view: MapView, wait: Callable[..., None]) -> None:
+    view.set_levels([[Label("a name", *PLACES[0].tolist(), 7)]])
+    for factor in (1.3, 0.7, 1.1):
+        view.view_box.zoom(factor, animate=False)
+        wait(lambda: view._painter.sharp(view.devicePixelRatioF()))
+        radius = view.view_box.points.radius(view.view_box.camera)
+        for placed in view._painter._placed(view.view_box.camera, view._overlays, moving=True):
+            for row in range(len(PLACES)):
+                x, y = view.view_box.points.at(row, view.view_box.camera)
+                beyond = max(abs(x - placed.x) - placed.half_width + 5, abs(y - placed.y) - placed.half_height)
+                assert beyond >= radius - 1

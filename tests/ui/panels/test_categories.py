@@ -25,11 +25,14 @@ def add(panel: CategoriesPanel, name: str) -> None:
 def test_documents_are_sorted_at_once_and_corrected(make: Any, opened: Any, wait: Wait) -> None:
     session, panel = opened.session, make(CategoriesPanel)
     panel.resize(900, 500)
+    assert panel.new.isVisible()
+    assert not panel.description.isVisible()  # nothing that is empty takes room
     for name in ("food and cooking", "weather"):
         add(panel, name)
         wait(lambda name=name: session.categories and session.categories[-1].name == name)
     wait(lambda: session.category_labels is not None and len(session.category_labels.names) == 2)
     wait(lambda: not opened.runner.jobs())
+    assert panel.description.isVisible()
     assert [line.name for line in panel.lines.rows] == ["food and cooking", "weather", "None of these"]
     assert sum(line.documents for line in panel.lines.rows) == len(session.category_labels.documents)
     panel.list.setCurrentIndex(panel.lines.index(0))

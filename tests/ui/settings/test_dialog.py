@@ -15,7 +15,7 @@ from explorer import paths, settings
 from explorer.settings import Settings
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.settings.dialog import PAGES, SettingsDialog
-from explorer.ui.settings.pages import ChoiceField, Line, Number, Slide, Switch
+from explorer.ui.settings.pages import ChoiceField, IntegerBox, Line, Slide, Switch
 
 Wait = Callable[..., None]
 OWN_PLACE = {"model", "reranker", "data_folder", "recent", "model_folders"}  # not a plain control each
@@ -48,7 +48,7 @@ def test_a_choice_is_taken_kept_and_shown(dialog: SettingsDialog, actions: Contr
     general = dialog.pages["general"].fields.controls
     assert isinstance(general["theme"], ChoiceField)
     assert general["theme"].currentData() == "dark"
-    assert isinstance(general["text_size"], Number)
+    assert isinstance(general["text_size"], IntegerBox)
     assert general["text_size"].value() == 20
 
 
@@ -59,9 +59,15 @@ def test_the_wheel_scrolls_the_page_and_changes_no_setting(dialog: SettingsDialo
         for control in page.fields.controls.values():
             control.clearFocus()
             event = QWheelEvent(
-                nowhere, nowhere, QPoint(), down, Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier,
-                Qt.ScrollPhase.NoScrollPhase, False,
-            )  # fmt: skip
+                nowhere,
+                nowhere,
+                QPoint(),
+                down,
+                Qt.MouseButton.NoButton,
+                Qt.KeyboardModifier.NoModifier,
+                Qt.ScrollPhase.NoScrollPhase,
+                False,
+            )
             QApplication.sendEvent(control, event)
     assert actions.session.settings == before
 
@@ -80,9 +86,9 @@ def _another(control: object) -> object:
         control.setText("auto")
         control.editingFinished.emit()
         return "auto"
-    assert isinstance(control, Number | Slide)
-    control.setValue(control.value() + (1 if isinstance(control, Number) else 10))
-    return control.value() if isinstance(control, Number) else control.value() / 100
+    assert isinstance(control, IntegerBox | Slide)
+    control.setValue(control.value() + (1 if isinstance(control, IntegerBox) else 10))
+    return control.value() if isinstance(control, IntegerBox) else control.value() / 100
 
 
 def test_a_page_goes_back_to_its_defaults(dialog: SettingsDialog, actions: Controllers) -> None:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QPushButton, QVBoxLayout, QWidget
 
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.state.session import OpenFolder
+from explorer.ui.widgets.row_table import ExplicitCurrent
 from explorer.ui.window import main_window
 from explorer.ui.window.main_window import after_paint
 from tests.conftest import PROJECT
@@ -63,6 +66,64 @@ def test_views_are_switched_by_key_and_button_and_esc_goes_back(actions: Control
     assert not window.docks.neighbours.isVisible()
     actions.session.set_folder(None)
     window.close()
+
+
+def test_the_keyboard_goes_along_with_the_views_and_nothing_is_chosen_by_that(
+    actions: Controllers, wait: Wait, tmp_path: Path
+) -> None:
+    from explorer.ui.window.main_window import MainWindow
+    from explorer.ui.window.views import View
+    from explorer.workspace.storage.documents import Listing
+
+    session, names = actions.session, ["a.txt", "b.txt", "c.txt"]
+    window = MainWindow(session, actions)
+    window.show()
+    window.activateWindow()
+    wait(window.isActiveWindow)
+    session.set_folder(OpenFolder(tmp_path, tmp_path, True, ""))
+    ids = np.arange(3)
+    session.set_documents(Listing(ids, names, [""] * 3, names, ids, ["en"] * 3, ["utf-8"] * 3, np.ones(3)), ())
+    documents = window.docks.documents
+    documents.list.setFocus()
+    assert session.selection.focus is None  # Qt would have taken the first row
+
+    for view, panel in ((View.OUTLIERS, window.docks.outliers), (View.DUPLICATES, window.docks.duplicates)):
+        window.show_view(view)
+        panel.stage.show_content()
+        assert not documents.list.hasFocus()
+        window.step_back()
+        assert window.views.current is View.WORK
+        assert documents.list.hasFocus()
+        assert session.selection.focus is None
+    QTest.keyClick(documents.list, Qt.Key.Key_Down)
+    assert session.selection.focus == 0
+    window.go_query()
+    window.show_view(View.TRENDS)
+    assert window.query.line.hasFocus()  # it is outside the views
+    QTest.keyClicks(window.query.line, "a")
+    assert window.views.current is View.WORK  # where the answer is seen
+    assert window.query.line.hasFocus()
+    window.show_view(View.MAP)
+    window.go_query()
+    QTest.keyClicks(window.query.line, "b")
+    assert window.views.current is View.MAP  # which has the list at its side
+    session.set_folder(None)
+    window.close()
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "documents.list_view.DocumentList", "documents.table_view.DocumentsTable", "outliers._OutlierList",
+        "similar.SimilarList", "trends.TrendsList", "duplicates._GroupTree", "categories._SortedList",
+        "sources.SourceList", "clusters.model.ClusterTree",
+    ],
+)  # fmt: skip
+def test_every_list_of_documents_leaves_the_choice_to_the_user(place: str) -> None:
+    module, _, name = place.rpartition(".")
+    kind = getattr(importlib.import_module(f"explorer.ui.panels.{module}"), name)
+    assert issubclass(kind, ExplicitCurrent)
+    assert kind.__mro__.index(ExplicitCurrent) < kind.__mro__.index(QAbstractItemView)
 
 
 def test_a_panel_can_be_docked_and_put_back(actions: Controllers, tmp_path: Path) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy, QTest
 
 from explorer.ui.controllers.workspace import Controllers
+from explorer.ui.jobs.runner import Runner
 from explorer.ui.window.query_bar import QueryBar
 from tests.ui.window.test_unplugged import Seat, seat
 
@@ -116,3 +119,20 @@ def test_plain_words_are_not_disturbed(box: QueryBar, shown: Callable[[QueryBar]
         box.line.clear()
         QTest.keyClicks(box.line, text)
         assert offered(box) == []
+
+
+def test_an_answer_is_worked_on_once(seat: Seat, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reader explained the document that was about to go, and looked for the words of the query twice."""
+    started: Counter[str] = Counter()
+    start = Runner.start
+
+    def count(runner: Runner, key: str, *arguments: Any, **options: Any) -> int:
+        started[key] += 1
+        return start(runner, key, *arguments, **options)
+
+    monkeypatch.setattr(Runner, "start", count)
+    for text in ("ship", "king plays"):
+        started.clear()
+        seat.search(text)
+        assert set(started) >= {"search", "read", "words", "explain"}
+        assert max(started.values()) == 1, started

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,8 +21,9 @@ from explorer.models.runtime.device import choose
 from explorer.task import Cancelled, Progress, Task
 from explorer.workspace.overview.documents import cluster_labels, save_labels
 from explorer.workspace.search import keyword_search, vector_search
-from explorer.workspace.search.filters import pieces
+from explorer.workspace.search.filters import field_of, pieces
 from explorer.workspace.search.search import Mode, Results, Searcher, find_document
+from explorer.workspace.storage.documents import DocumentEntry
 from explorer.workspace.storage.user import words as user_words
 from explorer.workspace.workspace import Workspace, open_workspace
 from tests.conftest import make_checkpoint
@@ -36,7 +38,7 @@ TEXTS = {
     "long.txt": " ".join(f"river stone number{n} tea" for n in range(400)),
     "ligature.txt": "A ﬁne oﬃce with ｗｉｄｅ letters.",
     "unspaced.txt": "".join(chr(0x4E00 + n * 7 % 2000) for n in range(1500)),
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
@@ -218,6 +220,8 @@ class TestConditions:
             ("folder:sea", {"sea/ship.md", "sea/queen.md"}),
             ("date:>=2023", {"sea/queen.md"}),
             ("author:anna*", {"sea/ship.md"}),
+            ("author:sea", {"sea/ship.md"}),  # a word of it
+            ("-author:sea author:*", {"sea/queen.md"}),
             ("-folder:animals path:*.txt", {"한글.txt", "long.txt", "ligature.txt", "unspaced.txt"}),
             ('-"the"', {"한글.txt", "long.txt", "ligature.txt", "unspaced.txt"} - {"long.txt"} | {"long.txt"}),
             ("modified:>=2020 folder:sea", {"sea/ship.md", "sea/queen.md"}),
@@ -229,6 +233,11 @@ class TestConditions:
         self, finder: Searcher, query: str, wanted: set[str], mode: Mode
     ) -> None:
         assert set(paths(finder, query, mode)) == wanted
+
+    def test_the_author_of_a_message_is_who_sent_it(self) -> None:
+        message = DocumentEntry(1, "a.eml", "", "Hello", {"from": "Kim"}, "en", "utf-8", 1.0, (), 5)
+        assert field_of(message, "author") == "Kim"
+        assert field_of(replace(message, metadata={"from": "Kim", "author": "Lee"}), "author") == "Lee"
 
     def test_they_are_not_read_anew_at_every_key(self, finder: Searcher, monkeypatch: pytest.MonkeyPatch) -> None:
         assert paths(finder, "cat folder:animals")
@@ -248,7 +257,7 @@ class TestConditions:
         assert paths(finder, "like:sea/ship.md +3 like:한글.txt", "semantic")[0] == "한글.txt"
         assert paths(finder, "-like:sea/ship.md", "semantic")[-1] == "sea/ship.md"
         assert paths(finder, "+5 cat +0.1 dog", "semantic") != paths(finder, "+0.1 cat +5 dog", "semantic")
-        with pytest.raises(WorkspaceError, match="no document is called so"):
+        with pytest.raises(WorkspaceError, match="no document is called that"):
             finder.search("like:nowhere.txt")
 
 
@@ -327,6 +336,16 @@ class TestReranking:
             assert hit.bi_score == by_document[hit.document].bi_score
             assert hit.cross_score is not None
             assert hit.score == reread(hit.cross_score, hit.found_rank)
+
+    def test_results_in_hand_are_reranked_without_another_search(
+        self, finder: Searcher, reranker: CrossEncoder, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        whole = finder.search("cat and dog", k=9, reranker=reranker)
+        plain = finder.search("cat and dog", k=9)
+        monkeypatch.setattr(finder, "search", None)
+        once = finder.rerank(plain, reranker, 9, 100)
+        assert once.hits == whole.hits
+        assert finder.rerank(once, reranker, 9, 100) == once
 
     def test_the_first_are_published_before_the_rest_is_scored(
         self, finder: Searcher, reranker: CrossEncoder, monkeypatch: pytest.MonkeyPatch

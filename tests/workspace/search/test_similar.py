@@ -91,11 +91,11 @@ class TestNeighbours:
         start = finder.workspace.text(book.id).index("red lentils")
         found, exact = similar.passage_neighbours(finder.workspace, finder.vector_search(), book.id, start, k=3)
         assert exact
-        assert finder.workspace.document(found[0].place.document).path in {"soup.txt", "soup again.txt"}
-        assert book.id not in [one.place.document for one in found]
+        assert finder.workspace.document(found[0].location.document).path in {"soup.txt", "soup again.txt"}
+        assert book.id not in [one.location.document for one in found]
         for one in found:
-            text = finder.workspace.text(one.place.document)
-            assert one.text == text[one.place.start : one.place.end]
+            text = finder.workspace.text(one.location.document)
+            assert one.text == text[one.location.start : one.location.end]
         assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
         for place in (10**9, -1):
             with pytest.raises(WorkspaceError, match=f"no encoded passage at character {place}"):

@@ -102,6 +102,16 @@ def test_stems_and_exact_words_are_marked(finder: SentenceFinder) -> None:
     assert "stayed mild" in marked(exact)
 
 
+@pytest.mark.bundled
+def test_words_of_a_title_match_by_themselves_and_by_meaning(finder: SentenceFinder) -> None:
+    titles = ["A new automobile", "Painted walls", "", "The weather"]
+    found = finder.words_in(parse("cars paint"), titles)
+    words = [[title[start:end] for start, end in spans] for title, spans in zip(titles, found, strict=True)]
+    assert words == [["automobile"], ["Painted"], [], []]
+    without = SentenceFinder().words_in(parse("cars paint"), titles, by_meaning=False)
+    assert [bool(spans) for spans in without] == [False, True, False, False]
+
+
 def test_korean_words_are_marked_without_their_endings() -> None:
     text = "도시는 조용했다. 고양이가 학교에서 달을 보았습니다. 날씨는 맑았다."
     [found] = SentenceFinder().find(parse("학교 고양이"), [text], by_meaning=False)

@@ -14,6 +14,10 @@ import pytest
 from explorer.corpus.document import ReadOptions
 from explorer.errors import WorkspaceError
 from explorer.models.static_encoder import ready_static_encoder
+from explorer.services.model_cache import ModelCache
+from explorer.services.open_workspace import VectorCache
+from explorer.services.search import SearchService
+from explorer.settings import Settings
 from explorer.task import Cancelled, Progress, Task
 from explorer.workspace.search.search import Searcher
 from explorer.workspace.update.encode import EncodingOrder, spread
@@ -48,6 +52,16 @@ def stop_at(note: str, done: int) -> Task:
 
     task = Task(hear)
     return task
+
+
+def test_until_the_model_is_open_words_answer_and_conditions_wait_for_nothing(workspace: Workspace) -> None:
+    FileSync(workspace.connection, workspace.root, ReadOptions()).run(Task())
+    service = SearchService(workspace, workspace, ModelCache(Settings()), VectorCache())
+    by_words = service.search("comet", "hybrid", 5, Task())
+    assert by_words.hits
+    assert (by_words.words_only, by_words.final_share) == (True, 0.0)
+    conditions = service.search("folder:a", "hybrid", 5, Task())
+    assert (conditions.words_only, conditions.final_share) == (False, 1.0)
 
 
 @pytest.mark.bundled
@@ -94,18 +108,19 @@ def test_the_draft_answers_where_nothing_is_encoded_and_its_best_are_encoded_nex
     monkeypatch.setattr(encode, "_BETWEEN_QUESTIONS", 6)
     draft = ready_static_encoder(bundled)
     with pytest.raises(Cancelled):
-        workspace.update(bundled, draft=draft, task=stop_at("encoding", 7))
+        workspace.update(bundled, static_encoder=draft, task=stop_at("encoding", 7))
     finder = Searcher(workspace, bundled)
     for mode in ("semantic", "hybrid"):
         found = finder.search("astronomy", mode=mode, k=8)  # type: ignore[arg-type]
         assert 0 < found.final_share < 1
+        assert finder.search("path:a").final_share == 1  # nothing of it is compared by meaning
         assert sum("comet" in hit.text for hit in found.hits) >= 6
         assert any(hit.draft for hit in found.hits)
     with pytest.raises(Cancelled):
-        workspace.update(bundled, draft=draft, task=stop_at("encoding", 7))
+        workspace.update(bundled, static_encoder=draft, task=stop_at("encoding", 7))
     again = finder.search("astronomy", mode="semantic", k=5)
     assert sum(not hit.draft for hit in again.hits) >= 4  # they are final now
-    assert workspace.update(bundled, draft=draft).encoded > 0
+    assert workspace.update(bundled, static_encoder=draft).encoded > 0
     last = finder.search("astronomy", mode="semantic", k=12)
     assert last.final_share == 1
     assert not any(hit.draft for hit in last.hits)
@@ -142,5 +157,5 @@ def test_the_last_question_comes_first() -> None:
     order.ask([1, 2])
     order.ask([3, 1])
     with closing(sqlite3.connect(":memory:")) as connection:  # which is asked for documents on the screen alone
-        assert order.take(connection) == [3, 1, 2]
-        assert order.take(connection) == []
+        assert order.pop_wanted(connection) == [3, 1, 2]
+        assert order.pop_wanted(connection) == []

@@ -44,13 +44,13 @@ def test_a_column_has_the_values_it_was_built_of(values: list[object]) -> None:
 
 @pytest.mark.parametrize("word", ["e", "th", "the", "end t", "ü", "ss", "국어", "", "thethe", "kölnㅤ"])
 def test_texts_are_searched_as_each_would_be(word: str) -> None:
-    folded = PackedTexts.of([*TEXTS, *["the"] * 3, "t", "he"]).casefolded()
+    folded = PackedTexts.pack([*TEXTS, *["the"] * 3, "t", "he"]).casefolded()
     assert folded.containing(word).tolist() == [word in text for text in folded]
 
 
 @pytest.mark.parametrize("texts", [TEXTS, ["Plain ASCII", "", "TEXT"]])
 def test_case_is_folded_as_strings_fold_it(texts: list[str]) -> None:
-    assert list(PackedTexts.of(texts).casefolded()) == [text.casefold() for text in texts]
+    assert list(PackedTexts.pack(texts).casefolded()) == [text.casefold() for text in texts]
 
 
 def test_rows_are_grouped_by_value_and_the_commonest_comes_first() -> None:
@@ -58,8 +58,8 @@ def test_rows_are_grouped_by_value_and_the_commonest_comes_first() -> None:
     groups = [(value, rows.tolist()) for value, rows in column.rows_of_each()]
     assert groups == [("A", [1, 3]), ("B", [0]), ("", [2]), ("C", [4])]
     assert list(mapped(column, len)) == [1, 1, 0, 1, 1]
-    assert list(column.take(np.array([4, -1, 0]))) == ["C", None, "B"]
-    assert list(CodedColumn(np.zeros(0, np.int32), ()).take(np.array([-1]))) == [None]
+    assert list(column.at_rows(np.array([4, -1, 0]))) == ["C", None, "B"]
+    assert list(CodedColumn(np.zeros(0, np.int32), ()).at_rows(np.array([-1]))) == [None]
 
 
 @pytest.mark.parametrize("ids", [[3, 5, 9], [9, 3, 5], []])

@@ -41,7 +41,7 @@ def turn_bit(file: Path, found: bytes = b"") -> None:
 def test_a_turned_bit_is_refused_until_it_is_repaired(texts: Path, name: str, writable: bool) -> None:
     turn_bit(texts / ".docexplorer" / name)
     for _ in range(2):  # the first try must not make the damage what is right
-        with pytest.raises(WorkspaceError, match=f"{name}: bytes of it changed on the disk"):
+        with pytest.raises(WorkspaceError, match=f"{name}: some of its bytes changed on the disk"):
             open_workspace(texts, writable=writable)
     assert [finding.state for finding in examine(texts) if name in finding.message] == ["problem"]
     assert [finding.state for finding in examine(texts, repair=True) if name in finding.message] == ["repaired"]
@@ -64,7 +64,7 @@ def test_bytes_that_another_program_changed_are_damage(texts: Path) -> None:
     database_checksums._verified.clear()
     file = folder / database.FILE
     file.write_bytes(file.read_bytes().replace(b"b.txtb.txt", b"b.txtc.txt"))  # the path, and the name that is shown
-    with pytest.raises(WorkspaceError, match="bytes of it changed on the disk"):
+    with pytest.raises(WorkspaceError, match="some of its bytes changed on the disk"):
         open_workspace(texts, writable=False)
     assert "problem" in {finding.state for finding in examine(texts)}
 
@@ -93,7 +93,7 @@ def test_of_a_huge_database_only_the_doctor_compares_them(texts: Path, monkeypat
     monkeypatch.setattr(database_checksums, "_AT_OPENING", 1000)
     turn_bit(texts / ".docexplorer" / database.FILE)
     open_workspace(texts, writable=False).close()  # it would take too long
-    assert [one.message for one in examine(texts) if "bytes of it changed" in one.message]
+    assert [one.message for one in examine(texts) if "some of its bytes changed" in one.message]
 
 
 def test_after_a_crash_the_doctor_goes_by_the_records(texts: Path, tiny: Path) -> None:

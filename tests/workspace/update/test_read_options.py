@@ -83,7 +83,7 @@ def test_what_can_be_chosen_depends_on_the_file(workspace: Workspace) -> None:
     (workspace.root / "broken.json").write_text('{"a": ')
     found = how_read(workspace, "broken.json")
     assert (found.has_encoding, found.columns) == (True, ())
-    with pytest.raises(DataError, match="not a plain text"):
+    with pytest.raises(DataError, match="not plain text"):
         choose_lines(workspace, ["a.txt", "t.csv"])
     assert how_read(workspace, "a.txt").chosen == ReadOptions()
 

@@ -25,15 +25,15 @@ class TextBlocks:
         self._rows: list[list[str]] = []
         self._cells: list[list[str]] = []
         self._hidden = 0
-        self._seen = 0
+        self._steps = 0
 
     def text(self) -> str:
         """Return all that was gathered, with blank lines between paragraphs."""
         return "\n\n".join(self._containers[0])
 
     def _tick(self) -> None:
-        self._seen += 1
-        if self._seen % _STEPS == 0:
+        self._steps += 1
+        if self._steps % _STEPS == 0:
             self._task.check()
 
     def _add(self, text: str) -> None:

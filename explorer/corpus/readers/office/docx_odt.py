@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _HEAD = 2**16
 _NAMES = {"creator": "author", "initial-creator": "author", "created": "date", "creation-date": "date"}
-_KEPT = ("author", "subject", "keywords", "language", "date")
+_METADATA_NAMES = ("author", "subject", "keywords", "language", "date")
 _ODF_MARKS = {"annotation": "Comment", "notes": "Notes", "header": "Header", "footer": "Footer"}
 _SIDE_PARTS = {"header": "Header", "footer": "Footer", "chart": "Chart", "diagramData": "Diagram"}
 _MOST_SPACES = 1_000  # an attribute can ask for any number of them
@@ -142,7 +142,7 @@ def make(archive: Archive, text: str, properties_part: str) -> Document:
     text = tidy(text).strip()
     if not text:
         raise without_text(archive.path)
-    metadata: dict[str, Value] = {name: properties[name] for name in _KEPT if name in properties}
+    metadata: dict[str, Value] = {name: properties[name] for name in _METADATA_NAMES if name in properties}
     if "date" in metadata and not iso_date(str(metadata["date"])):
         metadata["date_text"] = metadata.pop("date")
     title = properties.get("title") or title_of(text, archive.path)

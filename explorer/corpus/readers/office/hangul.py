@@ -135,17 +135,17 @@ def _read_version_3(path: Path, data: bytes, options: ReadOptions, task: Task) -
     if unknown := text.count(hnc.UNKNOWN):
         remarks.append(
             UserMessage(
-                "{count} character that is not known was replaced by “�”."
+                "{count} unknown character was replaced by “�”."
                 if unknown == 1
-                else "{count:,} characters that are not known were replaced by “�”.",
+                else "{count:,} unknown characters were replaced by “�”.",
                 count=unknown,
             )
         )
     return Document(text=text, title=title or title_of(text, path), metadata=metadata, remarks=tuple(remarks))
 
 
-def _summary(data: bytes, number: int) -> str:
-    start = _SUMMARY + number * _SUMMARY_FIELD
+def _summary(data: bytes, field_index: int) -> str:
+    start = _SUMMARY + field_index * _SUMMARY_FIELD
     return one_line(hnc.decode_field(data[start : start + _SUMMARY_FIELD]))
 
 
@@ -200,7 +200,7 @@ class _BodyParser:
         self._end = len(data)
         self._is_broken = False
         self._depth = 0
-        self._seen = 0
+        self._paragraphs_read = 0
         self._sides: dict[str, None] = {}  # headers and footers, each once: chapters repeat theirs
 
     def run(self) -> str:
@@ -222,7 +222,7 @@ class _BodyParser:
             self._is_broken = True
             is_short = self._end == len(self._data) and self._end - self._at < _PARAGRAPH + _CHARACTER_SHAPE
             self._remark(
-                UserMessage("The file ends early; what came before its end was read.")
+                UserMessage("The file is cut off; everything before that point was read.")
                 if is_short
                 else UserMessage("Part of the file is damaged and was left out.")
             )
@@ -231,7 +231,7 @@ class _BodyParser:
         if remark not in self.remarks:
             self.remarks.append(remark)
 
-    def _take(self, length: int) -> bytes:
+    def _read_bytes(self, length: int) -> bytes:
         self._skip(length)
         return bytes(self._data[self._at - length : self._at])
 
@@ -241,13 +241,13 @@ class _BodyParser:
         self._at += length
 
     def _word(self) -> int:
-        return int.from_bytes(self._take(2), "little")
+        return int.from_bytes(self._read_bytes(2), "little")
 
     def _long(self) -> int:
-        return int.from_bytes(self._take(4), "little")
+        return int.from_bytes(self._read_bytes(4), "little")
 
     def _expect(self, code: int) -> None:
-        """Go past the repetition of a code."""
+        """Skip the repetition of a code."""
         if self._word() != code:
             self._at -= 2
             raise _BrokenBodyError
@@ -265,13 +265,13 @@ class _BodyParser:
 
     def _paragraph(self, blocks: list[str]) -> bool:
         """Add a paragraph and what belongs to it to the blocks; return whether it was not the one that ends a list."""
-        self._seen += 1
-        if self._seen % _STEPS == 0:
+        self._paragraphs_read += 1
+        if self._paragraphs_read % _STEPS == 0:
             self._task.check()
         line: list[str] = []
         after: list[str] = []
         try:
-            as_before, count, lines, has_shapes = struct.unpack_from("<BHHB", self._take(_PARAGRAPH))
+            as_before, count, lines, has_shapes = struct.unpack_from("<BHHB", self._read_bytes(_PARAGRAPH))
             self._skip(_CHARACTER_SHAPE)
             if not count:
                 return False
@@ -286,7 +286,7 @@ class _BodyParser:
         return True
 
     def _skip_shapes(self, count: int) -> None:
-        """Go past the shapes of characters: a byte each, and the shape where that is 0 and so not the one before."""
+        """Skip the shapes of characters: a byte each, and the shape where that is 0 and so not the one before."""
         while count:
             start = self._at
             if count > self._end - start:
@@ -304,7 +304,7 @@ class _BodyParser:
             run = _PLAIN.match(self._data, self._at, min(self._end, self._at + 2 * count))
             length = run.end() - self._at if run else 0
             if length:
-                line.append(hnc.decode(self._take(length)))
+                line.append(hnc.decode(self._read_bytes(length)))
                 count -= length // 2
                 continue
             start, code = self._at, self._word()
@@ -325,7 +325,7 @@ class _BodyParser:
                 self._object(code, line, after)
 
     def _fixed(self, code: int) -> str:
-        content = self._take(_FIXED[code])
+        content = self._read_bytes(_FIXED[code])
         self._expect(code)
         if code == _TAB:
             return "\t"
@@ -362,7 +362,7 @@ class _BodyParser:
             self._skip(8)
             after += _marked("Comment", self._paragraphs())
         elif code == _HEADER_FOOTER:
-            is_footer = self._take(10)[8]
+            is_footer = self._read_bytes(10)[8]
             for text in _marked("Footer" if is_footer else "Header", self._paragraphs()):
                 self._sides[text] = None
         elif code == _NOTE:
@@ -373,8 +373,8 @@ class _BodyParser:
 
     def _box(self, line: list[str], after: list[str]) -> None:
         """Read a table, a text box, an equation or a button."""
-        kind, count = struct.unpack_from("<HH", self._take(_TABLE_INFO), 78)
-        places = [struct.unpack_from("<HH", self._take(_CELL), 4) for _ in range(count)]  # x, y
+        kind, count = struct.unpack_from("<HH", self._read_bytes(_TABLE_INFO), 78)
+        places = [struct.unpack_from("<HH", self._read_bytes(_CELL), 4) for _ in range(count)]  # x, y
         cells: list[tuple[int, int, list[str]]] = []
         for x, y in places:
             if self._is_broken:
@@ -390,7 +390,7 @@ class _BodyParser:
             after += self._paragraphs()  # the caption
 
     def _picture(self, after: list[str]) -> None:
-        content = self._take(_PICTURE_INFO)
+        content = self._read_bytes(_PICTURE_INFO)
         (length,) = struct.unpack_from("<I", content)
         if length > self._end - self._at:
             raise _BrokenBodyError
@@ -419,7 +419,7 @@ class _BodyParser:
         """Read an object and return how many it says follow: one beside it, and the first of those it groups."""
         size = self._long()
         stop = self._at + size
-        header = self._take(_DRAWING_HEADER)
+        header = self._read_bytes(_DRAWING_HEADER)
         kind = int.from_bytes(header[:2], "little")
         links = int.from_bytes(header[2:4], "little")
         (options,) = struct.unpack_from("<I", header, 84)

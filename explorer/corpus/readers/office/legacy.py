@@ -89,8 +89,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
     else:
         raise Unreadable(
             "binary",
-            "{file} is of an old program that is not known here, such as Works. Save it as .docx or PDF in its "
-            "program.",
+            "{file} comes from an old, unsupported program such as Works. Save it as .docx or PDF in its program.",
             file=path.name,
         )
 
@@ -154,8 +153,8 @@ def _word(path: Path, ole: Any, task: Task) -> str:
     offset, length = struct.unpack_from("<II", main, 0x1A2)
     text = "".join(_pieces(main, table[offset : offset + length], task))
     texts, start = [], 0
-    for place, mark in _WORD_PARTS:
-        (length,) = struct.unpack_from("<I", main, place)
+    for offset, mark in _WORD_PARTS:
+        (length,) = struct.unpack_from("<I", main, offset)
         part = _shown(text[start : start + length]).strip()
         texts.append(f"[{mark}: {part}]" if mark and part else part)
         start += length
@@ -170,10 +169,10 @@ def _pieces(main: bytes, table: bytes, task: Task) -> Iterator[str]:
     position += 5
     count = min((size - 4) // 12, (len(table) - position - 4) // 12, _MOST_PIECES)
     ends = struct.unpack_from(f"<{count + 1}I", table, position)
-    for number, (start, end) in enumerate(pairwise(ends)):
-        if number % 1000 == 0:
+    for index, (start, end) in enumerate(pairwise(ends)):
+        if index % 1000 == 0:
             task.check()
-        (where,) = struct.unpack_from("<I", table, position + 4 * (count + 1) + 8 * number + 2)
+        (where,) = struct.unpack_from("<I", table, position + 4 * (count + 1) + 8 * index + 2)
         length = max(0, min(end - start, len(main)))
         if where & 0x40000000:  # one byte a character
             where = (where & ~0x40000000) // 2

@@ -116,7 +116,7 @@ def open_member(archive: Archive, info: zipfile.ZipInfo) -> Iterator[bytes]:
             if unpacked > _SUSPECT_FROM and unpacked > _HIGHEST_RATIO * max(1, info.compress_size):
                 raise Unreadable(
                     "too large",
-                    "{file} unpacks to {highest_ratio} times its size and more, as no honest document does. "
+                    "{file} unpacks to {highest_ratio} times its size and more, as no ordinary document does. "
                     "Do not open it unless you trust its source.",
                     file=archive.path.name,
                     highest_ratio=_HIGHEST_RATIO,
@@ -140,7 +140,7 @@ def _damage(path: Path) -> Iterator[None]:
     try:
         yield
     except _BROKEN as error:
-        raise damaged(path, UserMessage("it is not a whole zip archive")) from error
+        raise damaged(path, UserMessage("the zip archive is incomplete")) from error
 
 
 class Handler(Protocol):
@@ -196,7 +196,7 @@ def elements(chunks: Iterable[bytes], path: Path) -> list[Element]:
     """Return all elements of a small XML file in the order they close; raises like `parse`."""
     flat = _Flat()
     parse(chunks, flat, path)
-    return flat.found
+    return flat.elements
 
 
 @dataclass(frozen=True)
@@ -225,7 +225,7 @@ def relations(archive: Archive, part: str) -> dict[str, Relation]:
 
 class _Flat:
     def __init__(self) -> None:
-        self.found: list[Element] = []
+        self.elements: list[Element] = []
         self._open: list[tuple[Mapping[str, str], list[str]]] = []
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:  # noqa: ARG002
@@ -237,7 +237,7 @@ class _Flat:
 
     def end(self, name: str) -> None:
         attributes, pieces = self._open.pop()
-        self.found.append(Element(name, attributes, "".join(pieces).strip()))
+        self.elements.append(Element(name, attributes, "".join(pieces).strip()))
 
 
 def _refuse_entities(path: Path) -> None:

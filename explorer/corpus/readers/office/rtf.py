@@ -91,7 +91,7 @@ def read(path: Path, options: ReadOptions, task: Task) -> Iterator[Document]:
         text=text,
         title=one_line(parser.text("title")) or title_of(text, path),
         metadata=parser.metadata(),
-        remarks=() if parser.closed else (UserMessage("The file ends early; what came before its end was read."),),
+        remarks=() if parser.closed else (UserMessage("The file is cut off; everything before that point was read."),),
     )
 
 

@@ -45,9 +45,10 @@ _COMMENT_OBJECT = 0x19
 _COMMENT_TEXT = 637  # a record of .xlsb
 _SHAPES = word_set("text-box custom-shape rect ellipse circle line polyline polygon path connector caption")
 _ODF_MARKS = {
-    "annotation": "Comment", **dict.fromkeys(("header", "header-left", "header-first"), "Header"),
+    "annotation": "Comment",
+    **dict.fromkeys(("header", "header-left", "header-first"), "Header"),
     **dict.fromkeys(("footer", "footer-left", "footer-first"), "Footer"),
-}  # fmt: skip
+}
 _ODF_FIELDS = word_set("sheet-name title page-number page-count date time file-name")
 _LONGER_THAN_PAGE = 10  # letters beside a field: LibreOffice puts "Page 1" under every sheet
 
@@ -206,9 +207,9 @@ def _of_archive(archive: Archive, task: Task) -> Iterator[str]:
         elif _WORKSHEET.match(name):
             yield from _page_margins(archive, name)
         elif _ODF_CHART.fullmatch(name):
-            chart = OpenDocumentText(task)
-            parse(archive.chunks(name), chart, archive.path)
-            yield _marked("Chart", chart.text())
+            chart_text = OpenDocumentText(task)
+            parse(archive.chunks(name), chart_text, archive.path)
+            yield _marked("Chart", chart_text.text())
         elif name in ("content.xml", "styles.xml"):
             sides = _OpenDocumentSides(task)
             parse(archive.chunks(name), sides, archive.path)
@@ -309,7 +310,7 @@ class _OpenDocumentSides:
     def __init__(self, task: Task) -> None:
         self.texts: list[str] = []
         self._task = task
-        self._seen = 0
+        self._steps = 0
         self._sides: list[list[str]] = []  # the paragraphs of each side text now open
         self._paragraphs: list[list[str]] = []
         self._fields = 0
@@ -317,8 +318,8 @@ class _OpenDocumentSides:
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:  # noqa: ARG002
         """See `package.Handler`."""
-        self._seen += 1
-        if self._seen % _STEPS == 0:
+        self._steps += 1
+        if self._steps % _STEPS == 0:
             self._task.check()
         if name in _SHAPES or name in _ODF_MARKS:
             self._sides.append([])

@@ -1,1 +1,1 @@
-"""Foreign formats are read in processes of their own, so that no file can hurt the program."""
+"""Read foreign formats in separate processes, so that no file can harm the program."""

@@ -1,4 +1,4 @@
-"""What a reading process may use and do: memory, processor time, open files, nothing written, no network.
+"""Limit what a reading process may use and do: memory, processor time, open files, nothing written, no network.
 
 Each measure is taken where the system has it, and a missing one is no error: the time limit of the program and the
 separate process hold everywhere.

@@ -41,7 +41,7 @@ _AHEAD = 24  # files that are handed out before the caller asks for them
 _BUFFERED = 2 * 2**20  # characters of a file that wait for the caller before its process has to
 _SMALL = 2**20  # bytes of a plain text that is read in this process
 _GRACE = 3.0  # seconds beyond a file's time, in which its process can still say what is wrong
-_STARTING = 60.0  # seconds in which a process must be there
+_START_TIMEOUT = 60.0  # seconds in which a process must be there
 _POLL = 0.05  # seconds between two looks at the clock and at the memory of the processes
 # Plain texts: our own decoding and no library. They are most files of most folders.
 _OWN = frozenset({"plain", "markdown", "restructured", "latex", "subtitles"})
@@ -58,12 +58,14 @@ class ReadRequest:
         size: Its bytes when it was listed.
         options: How to read it.
         refused: Contents that brought a process down before, by digest; they are not tried again.
+        mtime_ns: When it was last changed; 0 where nobody asks.
     """
 
     path: Path
     size: int
     options: ReadOptions
     refused: Mapping[str, Unreadable] = field(default_factory=dict)
+    mtime_ns: int = 0
 
 
 class Reading:
@@ -132,7 +134,7 @@ class _RemoteReading(Reading):
         if self._failure is not None:
             raise self._failure
 
-    def put(self, document: Document) -> None:
+    def add(self, document: Document) -> None:
         """Add a document; waits while the caller is far behind. Called by the thread of a process."""
         with self._pool.changed:
             while self._waiting > _BUFFERED and not self.abandoned:
@@ -270,8 +272,8 @@ class _Worker(threading.Thread):
         process: The process; None before it is started.
     """
 
-    def __init__(self, pool: ReaderPool, number: int) -> None:
-        super().__init__(name=f"reader {number}", daemon=True)
+    def __init__(self, pool: ReaderPool, index: int) -> None:
+        super().__init__(name=f"reader {index}", daemon=True)
         self._pool = pool
         self.reading: _RemoteReading | None = None
         self.process: subprocess.Popen[bytes] | None = None
@@ -344,7 +346,7 @@ class _Worker(threading.Thread):
                     left -= len(message["document"].text)
                     if left < 0:  # the process should have said so itself
                         break
-                    reading.put(message["document"])
+                    reading.add(message["document"])
                 elif "failure" in message:
                     failure = message["failure"]
                 elif "refused" in message:
@@ -376,7 +378,8 @@ class _Worker(threading.Thread):
         if self._overdue or code == -24:  # SIGXCPU
             return Unreadable(
                 "timeout",
-                "{file} gave no answer in {seconds:.0f} s. Open it in its own program and save it again, or allow more "
+                "{file} could not be read within {seconds:.0f} s. Open it in its own program and save it "
+                "again, or allow more "
                 "time in the settings.",
                 file=display_path(path.name),
                 seconds=self._limit,
@@ -404,7 +407,7 @@ class _Worker(threading.Thread):
             self._reap()
             self.process = _start()
             self._job = limits.put_in_job(int(getattr(self.process, "_handle", 0)))
-            self._limit = _STARTING
+            self._limit = _START_TIMEOUT
             self._wait_for_answer()
             ready = wire.receive(_pipe(self.process.stdout))
             if ready is None or "ready" not in ready:

@@ -1,4 +1,4 @@
-"""What the program and its reading processes say to each other: frames of JSON and of text over a pipe.
+"""The protocol between the program and its reading processes: frames of JSON and of text over a pipe.
 
 Never pickle: a reader that a hostile file took over could make the program run anything. A frame is its length in four
 bytes, a letter for its kind, and its content; the length is checked before anything is read.
@@ -22,7 +22,7 @@ _JSON, _TEXT = b"J", b"T"
 
 
 class ProtocolError(Exception):
-    """The other side sent what it never sends: it is broken, or taken over."""
+    """The other side sent something invalid: it is broken, or was taken over."""
 
 
 def send(pipe: IO[bytes], message: Mapping[str, Any]) -> None:

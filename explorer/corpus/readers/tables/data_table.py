@@ -95,7 +95,9 @@ def read_table(
     if kind == "Parquet table":
         return _read_parquet(path, max_bytes)
     if path.suffix.lower() == ".parquet":
-        raise DataError("{file} is called .parquet but is not a Parquet file. Save it again, or rename it.", file=path)
+        raise DataError(
+            "{file} has the extension .parquet but is not a Parquet file. Save it again, or rename it.", file=path
+        )
     if kind:
         advice = UserMessage(_ADVICE_TEMPLATES.get(kind, _ADVICE_TEMPLATES[""]))
         raise DataError("{file} is not a table of texts but a {kind}. {advice}", file=path, kind=kind, advice=advice)

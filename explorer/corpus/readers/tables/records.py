@@ -151,7 +151,7 @@ def parquet_records(path: Path, options: ReadOptions, task: Task) -> Iterator[Re
                 raise Unreadable(
                     "encrypted", "{file} is encrypted. Save it without encryption and load it again.", file=path.name
                 ) from error
-            raise damaged(path, UserMessage("it is not a whole Parquet file")) from error
+            raise damaged(path, UserMessage("the Parquet file is incomplete")) from error
 
 
 def _join(path: Path, lines: Iterable[str], limit: int) -> str:

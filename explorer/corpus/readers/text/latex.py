@@ -47,8 +47,8 @@ _DROPPED = word_set(
     "newcommand renewcommand providecommand newenvironment newtheorem DeclareMathOperator def definecolor color "
     "index glossary pagenumbering hyphenation title author date maketitle bibitem theoremstyle linespread"
 )
-_TWO = word_set("newcommand renewcommand providecommand setlength setcounter addtocounter newtheorem href")
-_THREE = word_set("newenvironment definecolor")
+_TWO_ARGUMENTS = word_set("newcommand renewcommand providecommand setlength setcounter addtocounter newtheorem href")
+_THREE_ARGUMENTS = word_set("newenvironment definecolor")
 _HEADINGS = word_set("part chapter section subsection subsubsection paragraph subparagraph caption")
 _LETTERS = {
     "ss": "ß",
@@ -204,7 +204,7 @@ def _command(source: str, match: re.Match[str], name: str) -> tuple[str, int]:
 
 
 def _past_arguments(source: str, position: int, name: str) -> int:
-    wanted = 1 if name == "href" else 3 if name in _THREE else 2 if name in _TWO else 1
+    wanted = 1 if name == "href" else 3 if name in _THREE_ARGUMENTS else 2 if name in _TWO_ARGUMENTS else 1
     for _ in range(wanted):
         argument = _ARGUMENT.match(source, position)
         if argument is None:

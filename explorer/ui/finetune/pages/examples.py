@@ -70,8 +70,8 @@ class ExamplesPage(Themed, QWidget):
         self._controls = QStackedWidget()
         for part in (self._more, self.file, self.own):
             self._controls.addWidget(part)
-        self.findings = ExampleSummary()
-        self.stage = ContentStack(self.findings)
+        self.preview_summary = ExampleSummary()
+        self.stage = ContentStack(self.preview_summary)
         self.stage.chosen.connect(self._on_stage)
         self.stage.retried.connect(self._on_source)
         self._lay_out()
@@ -124,7 +124,7 @@ class ExamplesPage(Themed, QWidget):
     def take_file(self, path: Path) -> None:
         """Use a file."""
         self.choices["file"].setChecked(True)
-        self.file.take(path)
+        self.file.read(path)
 
     def _asked(self) -> DataSource | None:
         match self.chosen:
@@ -172,7 +172,7 @@ class ExamplesPage(Themed, QWidget):
     def _show_preview(self, preview: ExamplePreview | None) -> None:
         self.preview = preview
         self.stage.set_busy(False)
-        self.findings.show_preview(preview)
+        self.preview_summary.show_preview(preview)
         if self.chosen == "file" and preview is not None:
             self.file.show_preview(preview)
         self._show()

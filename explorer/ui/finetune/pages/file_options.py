@@ -31,9 +31,11 @@ from explorer.ui.widgets.placeholder import ElidedLabel, plain_label
 from explorer.ui.widgets.themed import Themed
 
 ROLES: dict[str, tuple[str, ...]] = {
-    "scored": ("first", "second", "score"), "labelled": ("first", "second", "label"),
-    "triplets": ("anchor", "positive", "negative"), "pairs": ("first", "second"),
-}  # fmt: skip
+    "scored": ("first", "second", "score"),
+    "labelled": ("first", "second", "label"),
+    "triplets": ("anchor", "positive", "negative"),
+    "pairs": ("first", "second"),
+}
 _END = 72  # pixels of a box for one end of the range
 
 
@@ -74,8 +76,8 @@ class FileOptionsForm(Themed, QWidget):
             end.editingFinished.connect(self._on_range)
         self.low_is_same = QCheckBox()
         self.low_is_same.clicked.connect(lambda on: self._change(low_is_same=on))
-        self.alike, self._alike_label, self.names = QComboBox(), QLabel(), QPushButton()
-        self.alike.activated.connect(lambda _: self._change(positive=self.alike.currentText()))
+        self.positive, self._positive_label, self.names = QComboBox(), QLabel(), QPushButton()
+        self.positive.activated.connect(lambda _: self._change(positive=self.positive.currentText()))
         self.names.clicked.connect(self._ask_names)
         self._lay_out()
         self.retranslate()
@@ -97,8 +99,8 @@ class FileOptionsForm(Themed, QWidget):
             self._to,
             self.high,
             self.low_is_same,
-            self._alike_label,
-            self.alike,
+            self._positive_label,
+            self.positive,
             self.names,
         ):
             third.addWidget(part)
@@ -109,7 +111,7 @@ class FileOptionsForm(Themed, QWidget):
         for line in (first, second, third):
             column.addLayout(line)
 
-    def take(self, path: Path) -> None:
+    def read(self, path: Path) -> None:
         """Read another file, with all options guessed."""
         self.path, self.source = path, DataSource(path=path.name)
         self._preview = ExamplePreview()
@@ -156,15 +158,15 @@ class FileOptionsForm(Themed, QWidget):
             self.low_is_same.setChecked(self.source.low_is_same)
         labels = [name for name, _ in preview.labels]
         labelled = preview.kind == "labelled" and bool(labels)
-        for item in (self._alike_label, self.alike, self.names):
+        for item in (self._positive_label, self.positive, self.names):
             item.setVisible(labelled)
-        _fill(self.alike, ("", *labels), self.source.positive or preview.positive)
+        _fill(self.positive, ("", *labels), self.source.positive or preview.positive)
 
     def _ask(self) -> None:
         kinds = self.tr("Tables of examples (*.csv *.tsv *.txt *.json *.jsonl *.parquet);;All files (*)")
         chosen, _ = QFileDialog.getOpenFileName(self, self.tr("Choose a file of examples"), "", kinds)
         if chosen:
-            self.take(Path(chosen))
+            self.read(Path(chosen))
 
     def _ask_names(self) -> None:
         asked = LabelDialog(self._preview.labels, self.source.rename, self)
@@ -223,8 +225,8 @@ class FileOptionsForm(Themed, QWidget):
         self.low.setAccessibleName(self.tr("Lowest possible score"))
         self.high.setAccessibleName(self.tr("Highest possible score"))
         self.low_is_same.setText(self.tr("The lowest score means “identical”"))
-        self._alike_label.setText(self.tr("Label that means “similar”"))
-        self.alike.setAccessibleName(self._alike_label.text())
+        self._positive_label.setText(self.tr("Label that means “similar”"))
+        self.positive.setAccessibleName(self._positive_label.text())
         self.names.setText(self.tr("Rename labels…"))
         self._show()
 

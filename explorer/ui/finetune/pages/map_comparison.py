@@ -109,9 +109,9 @@ class MapComparisonView(Themed, QWidget):
         clusters = self._session.clusters
         if clusters is None:
             return Categories(np.full(len(comparison.documents), -1))
-        of, colours = clusters.by_document(), cluster_colours(self._session)
+        cluster_of, colours = clusters.by_document(), cluster_colours(self._session)
         places = {document_id: index for index, document_id in enumerate(colours)}
-        labels = [places.get(of.get(document_id, -1), -1) for document_id in comparison.documents.tolist()]
+        labels = [places.get(cluster_of.get(document_id, -1), -1) for document_id in comparison.documents.tolist()]
         return Categories(np.array(labels, np.int64), tuple(colours.values()))
 
     def _use(self, name: str) -> None:
@@ -161,7 +161,7 @@ class MapComparisonView(Themed, QWidget):
         )
 
     def restyle(self) -> None:
-        look = style(dark=theme.current().dark, ground=theme.current().ground)
+        look = style(dark=theme.current().dark, background=theme.current().background)
         for view in (self.before, self.after):
             view.set_style(look)
         for name, button in self._tools.items():

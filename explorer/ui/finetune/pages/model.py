@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 KEY = "estimate a training"
-_AGAIN = 400  # milliseconds after the last change until everything is reckoned anew
+_AGAIN = 400  # milliseconds after the last change until everything is computed again
 WHOLE = frozenset({
     "batch", "accumulation", "steps", "max_tokens", "freeze_layers", "adapter_rank", "seed", "patience",
     "evaluate_every", "max_examples",

@@ -283,7 +283,7 @@ class _MeasureLines(QStyledItemDelegate):
         painter.setPen(QColor(look.hairline))
         painter.drawLine(QPointF(middle, box.top() + 2), QPointF(middle, box.bottom() - 2))
         sure = change.verdict != "noise"
-        colour = QColor(look.accent if change.verdict == "gain" else look.ink if sure else look.stale)
+        colour = QColor(look.accent if change.verdict == "gain" else look.foreground if sure else look.stale)
         if change.difference.low == change.difference.high == 0:
             colour = QColor(look.faint)
         painter.setPen(QPen(colour, 2))

@@ -43,7 +43,7 @@ class RunPage(Themed, QWidget):
         self._clock.timeout.connect(self._show_numbers)
         self._soon = QTimer(self, interval=_DRAW, singleShot=True)
         self._soon.timeout.connect(self._show_curves)
-        self._seen = (-1, -1, "")
+        self._shown_progress = (-1, -1, "")
         trainer.changed.connect(self.refresh)
         self.retranslate()
 
@@ -94,14 +94,14 @@ class RunPage(Themed, QWidget):
         self.stage.show_content()
         self._show_words()
         self._show_numbers()
-        seen = (trainer.step, len(trainer.evaluations), trainer.status)
-        if seen != self._seen and not self._soon.isActive():
-            self._seen = seen
+        progress = (trainer.step, len(trainer.evaluations), trainer.status)
+        if progress != self._shown_progress and not self._soon.isActive():
+            self._shown_progress = progress
             self._soon.start()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._seen = (-1, -1, "")
+        self._shown_progress = (-1, -1, "")
         self.refresh()
 
     def _show_words(self) -> None:
@@ -193,7 +193,7 @@ class RunPage(Themed, QWidget):
         self.stop.setText(self.tr("Stop and keep the best model"))
         self.go_on.setText(self.tr("Resume training"))
         self.bar.setAccessibleName(self.tr("Training progress"))
-        self._seen = (-1, -1, "")
+        self._shown_progress = (-1, -1, "")
         self.refresh()
 
 

@@ -23,7 +23,7 @@ from explorer.analysis.topics.topic_words import BETWEEN
 from explorer.ui.look import theme
 from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.widgets.placeholder import plain_tip
-from explorer.ui.widgets.row_table import LEFT, NO_PARENT, RIGHT, Index
+from explorer.ui.widgets.row_table import LEFT, NO_PARENT, RIGHT, ExplicitCurrent, Index
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -349,7 +349,8 @@ class ClusterRow(QStyledItemDelegate):
             painter.drawRect(QRectF(cell).adjusted(0.5, 0.5, -0.5, -0.5))
         inner = cell.adjusted(_PAD, 5, -_PAD, -5)
         self._dot(painter, inner, node, ringed=index.data(FOCUS))
-        inner.setLeft(inner.left() + _DOT + 6)
+        if node.colour >= 0 or node.is_unclustered:
+            inner.setLeft(inner.left() + _DOT + 6)
         painter.setFont(option.font)
         self._first_line(painter, inner, index, node)
         if node.key[0] == 0:
@@ -378,8 +379,12 @@ class ClusterRow(QStyledItemDelegate):
         font = painter.font()
         font.setBold(node.cluster is not None and node.cluster.named)
         painter.setFont(font)
-        painter.setPen(QColor(colours.ink if node.key[0] == 0 and not node.is_unclustered else colours.faint))
-        name, _ = _fitting(index.data(Qt.ItemDataRole.DisplayRole), painter.fontMetrics(), line.width() - room)
+        painter.setPen(QColor(colours.foreground if node.key[0] == 0 and not node.is_unclustered else colours.faint))
+        name, metrics = index.data(Qt.ItemDataRole.DisplayRole), painter.fontMetrics()
+        if node.key[0] == 0:
+            name, _ = _fitting(name, metrics, line.width() - room)
+        else:  # without a second line for the rest; a group must not be called like the first cluster in it
+            name = metrics.elidedText(name, Qt.TextElideMode.ElideRight, line.width() - room)
         painter.drawText(line, LEFT, name)
         font.setBold(False)
         painter.setFont(font)
@@ -444,7 +449,7 @@ class ClusterRow(QStyledItemDelegate):
         editor.setGeometry(left, cell.top() + (cell.height() - height) // 2, cell.right() - left - 2, height)
 
 
-class ClusterTree(QTreeView):
+class ClusterTree(ExplicitCurrent, QTreeView):
     """The tree; a click or Enter filters, a double click zooms, Space selects the documents, F2 renames.
 
     Signals:

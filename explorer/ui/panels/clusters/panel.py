@@ -32,8 +32,6 @@ class ClustersPanel(Panel):
 
     name = "clusters"
     area = Qt.DockWidgetArea.LeftDockWidgetArea
-    shown_at_first = True
-    opening_height = 0
     has_table = True
 
     zoom_requested = Signal(object)

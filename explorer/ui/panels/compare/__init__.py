@@ -1,1 +1,1 @@
-"""Two documents side by side."""
+"""Compare two documents side by side."""

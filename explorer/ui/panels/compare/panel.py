@@ -30,8 +30,6 @@ class ComparePanel(LazyPanel):
 
     name = "compare"
     area = Qt.DockWidgetArea.RightDockWidgetArea
-    shown_at_first = True
-    opening_height = 0.55
     has_table = True
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:

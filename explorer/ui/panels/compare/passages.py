@@ -163,7 +163,7 @@ class PassageList(Themed, QAbstractScrollArea):
         for start, end, colour in self._marks.get(row, ()):
             style = QTextCharFormat()
             style.setBackground(colour)
-            style.setForeground(QColor(theme.current().ink))
+            style.setForeground(QColor(theme.current().foreground))
             formats.append(format_range(text, start, end, style))
         layout.setFormats(formats)
         layout.beginLayout()
@@ -180,7 +180,7 @@ class PassageList(Themed, QAbstractScrollArea):
 
     def _show(self, row: int, top: float | None) -> None:
         bar = self.verticalScrollBar()
-        for _ in range(3):  # on the way, estimates are replaced by measured heights
+        for _ in range(3):  # while scrolling, measured heights replace estimates
             above, below = self.extent(row)
             if top is not None:
                 bar.setValue(round(float(self._tops[row]) - top))
@@ -193,7 +193,7 @@ class PassageList(Themed, QAbstractScrollArea):
         visible = self._visible()
         painter = QPainter(self.viewport())
         colours = theme.current()
-        painter.fillRect(self.viewport().rect(), QColor(colours.ground))
+        painter.fillRect(self.viewport().rect(), QColor(colours.background))
         for row in visible:
             top, bottom = self.extent(row)
             box = QRectF(2, top, self.viewport().width() - 4, bottom - top)
@@ -202,7 +202,7 @@ class PassageList(Themed, QAbstractScrollArea):
             matched = self._passages[row].matched
             if not matched:
                 painter.fillRect(box, QColor(colours.window))
-            painter.setPen(QColor(colours.ink if matched or row == self._current else colours.faint))
+            painter.setPen(QColor(colours.foreground if matched or row == self._current else colours.faint))
             self._layouts[row].draw(painter, QPointF(PAD + 2, top + PAD))
             if row == self._current:
                 painter.fillRect(QRectF(0, top, 3, bottom - top), QColor(colours.accent))
@@ -302,7 +302,7 @@ class Connectors(QWidget):
         colours = theme.current()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), QColor(colours.ground))
+        painter.fillRect(self.rect(), QColor(colours.background))
         current = None  # drawn last, above the others
         for index, path in self.bands():
             pair = self._pairs[index]

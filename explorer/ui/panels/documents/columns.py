@@ -160,7 +160,7 @@ def _filter_texts(listing: Listing) -> tuple[PackedTexts, PackedTexts, NDArray[n
     """Return titles and paths as the filter field compares them, and the path of each row where rows share them."""
     shared = listing.paths if isinstance(listing.paths, CodedColumn) else None
     titles, paths = (
-        (texts if isinstance(texts, PackedTexts) else PackedTexts.of(texts)).casefolded()
+        (texts if isinstance(texts, PackedTexts) else PackedTexts.pack(texts)).casefolded()
         for texts in (listing.titles, listing.paths if shared is None else shared.values)
     )
     return titles, paths, None if shared is None else shared.codes

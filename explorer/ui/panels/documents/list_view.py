@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -30,7 +32,7 @@ from explorer.ui.panels.documents.model import Card, DocumentsModel
 from explorer.ui.panels.documents.table_view import MarkingView
 from explorer.ui.widgets.row_table import Index
 from explorer.ui.widgets.themed import Themed
-from explorer.ui.widgets.word_highlights import format_range
+from explorer.ui.widgets.word_highlights import Span, format_range, highlight_colour
 
 PAD, GAP, BAR, DOT = 10, 3, 44, 8  # pixels: around a row, between its lines, the score's bar, a cluster's dot
 LINES = 2  # of the snippet
@@ -156,7 +158,7 @@ class RowDelegate(QStyledItemDelegate):
         inner = box.adjusted(PAD + (14 if card.is_copy else 0), PAD - 2, -PAD, -PAD)
         self._draw_title(painter, inner, option.font, card, current=current)
         top = inner.top() + metrics.height() + GAP
-        painter.setPen(QColor(look.ink if card.words or card.marked else look.faint))
+        painter.setPen(QColor(look.foreground if card.words or card.marked else look.faint))
         self._snippet(row, card, option.font, inner.width()).draw(painter, QPointF(inner.left(), top))
         painter.setFont(option.font)
         self._draw_facts(
@@ -172,16 +174,13 @@ class RowDelegate(QStyledItemDelegate):
     def _draw_title(self, painter: QPainter, inner: QRect, font: QFont, card: Card, *, current: bool) -> None:
         look, strong = theme.current(), QFont(font)
         strong.setWeight(QFont.Weight.DemiBold)
-        metrics = QFontMetrics(strong)
         star = self._star(inner)
         if card.picked or current:
             colour = look.accent if card.picked else look.faint
             theme.icon("star-filled" if card.picked else "star", colour).paint(painter, star)
-        painter.setFont(strong)
-        painter.setPen(QColor(look.ink))
-        room = star.left() - inner.left() - 6
-        title = metrics.elidedText(card.title, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(QPoint(inner.left(), inner.top() + metrics.ascent()), title)
+        painter.setPen(QColor(look.foreground))
+        layout = title_layout(card.title, card.title_words, strong, star.left() - inner.left() - 6)
+        layout.draw(painter, QPointF(inner.left(), inner.top()))
 
     def _snippet(self, row: int, card: Card, font: QFont, width: int) -> QTextLayout:
         layout = self._layouts.get(row)
@@ -200,7 +199,7 @@ class RowDelegate(QStyledItemDelegate):
             bar = QColor(look.stale if card.draft else look.accent)
             painter.fillRect(QRectF(x, middle - 1, BAR * min(1.0, card.share), 3), bar)
             x += BAR + 6
-            painter.setPen(QColor(look.ink))
+            painter.setPen(QColor(look.foreground))
             painter.drawText(QPoint(x, line.top() + metrics.ascent()), card.score)
             x += metrics.horizontalAdvance(card.score) + 10
         right = line.right()
@@ -271,15 +270,17 @@ def row_height(metrics: QFontMetrics) -> int:
     return 2 * PAD - 2 + (2 + LINES) * metrics.height() + 2 * GAP
 
 
-def _fitted(text: str, words: tuple[tuple[int, int], ...], font: QFont, width: int) -> QTextLayout:
+def _fitted(text: str, words: Sequence[Span], font: QFont, width: int) -> QTextLayout:
     """Lay out as much of a text as its lines hold, with an ellipsis where it is cut."""
-    layout, end = _laid_out(text, words, font, width)
+    bold = QTextCharFormat()
+    bold.setFontWeight(QFont.Weight.Bold)
+    layout, end = _laid_out(text, words, font, width, bold)
     if end >= len(text):
         return layout
     shortened = text[:end].rstrip()
     for _ in range(_TRIES):  # Qt may break the line before the ellipsis, which is then not seen
         cut = shortened.rstrip(" .,:;…") + "…"
-        layout, end = _laid_out(cut, tuple(span for span in words if span[1] < len(cut)), font, width)
+        layout, end = _laid_out(cut, [span for span in words if span[1] < len(cut)], font, width, bold)
         if end >= len(cut):
             break
         space = shortened.rfind(" ", len(shortened) - _LONGEST_WORD)
@@ -287,16 +288,27 @@ def _fitted(text: str, words: tuple[tuple[int, int], ...], font: QFont, width: i
     return layout
 
 
-def _laid_out(text: str, words: tuple[tuple[int, int], ...], font: QFont, width: int) -> tuple[QTextLayout, int]:
+def title_layout(title: str, words: Sequence[Span], font: QFont, width: int) -> QTextLayout:
+    """Lay a title out on one line, with an ellipsis where it is cut; its matching words are tinted, as all is bold."""
+    shown = QFontMetrics(font).elidedText(title, Qt.TextElideMode.ElideRight, width)
+    whole = len(shown) if shown == title else len(shown) - 1  # without the ellipsis
+    style = QTextCharFormat()
+    style.setFontWeight(QFont.Weight.Bold)
+    style.setBackground(highlight_colour(0.4, on_passage=False))
+    inside = [(start, min(end, whole)) for start, end in words if start < whole]
+    return _laid_out(shown, inside, font, 2 * width, style, lines=1)[0]
+
+
+def _laid_out(
+    text: str, words: Sequence[Span], font: QFont, width: int, style: QTextCharFormat, *, lines: int = LINES
+) -> tuple[QTextLayout, int]:
     """Lay a text out in a few lines; return it, and how much of the text that is."""
-    bold = QTextCharFormat()
-    bold.setFontWeight(QFont.Weight.Bold)
     layout = QTextLayout(text, font)
     layout.setCacheEnabled(True)
-    layout.setFormats([format_range(text, start, end, bold) for start, end in words])
+    layout.setFormats([format_range(text, start, end, style) for start, end in words])
     layout.beginLayout()
     metrics, end = QFontMetrics(font), len(text)
-    for number in range(LINES):
+    for number in range(lines):
         line = layout.createLine()
         if not line.isValid():
             break

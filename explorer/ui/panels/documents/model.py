@@ -33,6 +33,7 @@ class Card:
 
     Attributes:
         title: Its title.
+        title_words: Where in the title the words are that matched.
         snippet: The sentence that matched; without a search how the text begins.
         words: Where in the snippet the words are that matched.
         score: The score of a hit; empty if it is none.
@@ -51,6 +52,7 @@ class Card:
     """
 
     title: str = ""
+    title_words: tuple[tuple[int, int], ...] = ()
     snippet: str = ""
     words: tuple[tuple[int, int], ...] = ()
     score: str = ""
@@ -236,10 +238,13 @@ class DocumentsModel(QAbstractTableModel):
         copies = len(hit.copies) if hit is not None and not is_copy else 0
         snippet = " ".join(text[:SNIPPET].split())
         words: tuple[Span, ...] = ()
+        title_words: tuple[Span, ...] = ()
         if hit is not None and hit.snippet:
+            title_words = hit.title_words if hit.title.startswith(title) else ()
             snippet, words = without_title(title, hit.snippet, hit.words)
         return Card(
             title=title,
+            title_words=tuple(span for span in title_words if span[1] <= len(title)),
             snippet=snippet,
             words=words,
             score=f"{hit.score:.2f}" if hit is not None and hit.is_scored else "",
@@ -336,19 +341,17 @@ class DocumentsModel(QAbstractTableModel):
 
 
 def without_title(title: str, snippet: str, words: Sequence[Span]) -> tuple[str, tuple[Span, ...]]:
-    """Return a snippet without the title that its row shows above, unless a word that matched is in it.
+    """Return a snippet without the title that its row shows above, with what matched in it.
 
     Example:
-        >>> without_title("Snow", "Snow It snows in May.", [(8, 13)])
+        >>> without_title("Snow", "Snow It snows in May.", [(0, 4), (8, 13)])
         ('It snows in May.', ((3, 8),))
     """
-    if not title or not snippet.startswith(title):
+    rest = snippet[len(title) :].lstrip(" .:-–—") if title and snippet.startswith(title) else ""
+    if not rest:
         return snippet, tuple(words)
-    rest = snippet[len(title) :].lstrip(" .:-–—")
     gone = len(snippet) - len(rest)
-    if not rest or any(start < gone for start, _ in words):
-        return snippet, tuple(words)
-    return rest, tuple((start - gone, end - gone) for start, end in words)
+    return rest, tuple((start - gone, end - gone) for start, end in words if start >= gone)
 
 
 def _is_numeric(sheet: DocumentColumns | None, column: str) -> bool:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 SORTED_AT_ONCE = 10_000  # more documents than this are sorted in the background
 TYPING_PAUSE = 150  # milliseconds after the last key in the filter field
 LIST, TABLE = range(2)
-SEEN, CHUNK = 12, 50  # rows that are seen at once, and results whose sentences are found at once
+ROWS_AT_ONCE, CHUNK = 12, 50  # rows that are seen at once, and results whose sentences are found at once
 SCROLL_PAUSE = 120  # milliseconds after scrolling
 
 _NO_ROWS: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -77,6 +77,7 @@ class DocumentsPanel(Panel):
         self.pages = QStackedWidget()
         for view in (self.list, self.table):
             self.pages.addWidget(view)
+        self.setFocusProxy(self.list)
         self.stage = ContentStack(self.pages)
         self.field = QLineEdit(clearButtonEnabled=True)
         self._magnifier = QAction(self)
@@ -145,11 +146,15 @@ class DocumentsPanel(Panel):
         """Show the documents as LIST or as TABLE."""
         focused = self.view.hasFocus()
         self.pages.setCurrentIndex(page)
+        self.setFocusProxy(self.view)
         self._field_line.setVisible(page == TABLE)
         if page == LIST:
             self.field.clear()
         if focused:
             self.view.setFocus()
+        current = self.view.currentIndex().row()
+        if current >= 0:  # a hidden view has no size to scroll by
+            self.view.scroll_to_row(current)
         self.restyle()
         self.retranslate()
         self.view_changed.emit()
@@ -318,7 +323,7 @@ class DocumentsPanel(Panel):
         hit = sheet.hit_of.get(top) if sheet is not None and top is not None else None
         if results is None or sheet is None or hit is None:
             return
-        places = range(hit.rank - 1, min(hit.rank + SEEN, len(results.hits)))
+        places = range(hit.rank - 1, min(hit.rank + ROWS_AT_ONCE, len(results.hits)))
         bare = [row for row in places if not sheet.hit_of[results.hits[row].document].snippet]
         if not bare:
             return
@@ -396,7 +401,9 @@ class DocumentsPanel(Panel):
         """Say how much of the answer is final, and what else the user should know of it."""
         results = self._session.search.results if self._session.search is not None else None
         sentences = [translated(notice) for notice in results.notices] if results is not None else []
-        if results is not None and results.final_share < 1:
+        if results is not None and results.words_only:
+            sentences.insert(0, self.tr("By words only so far; by meaning as soon as the model is open."))
+        elif results is not None and results.final_share < 1:
             text = self.tr("By meaning: {percent} % final, the rest is a draft.")
             sentences.insert(0, text.format(percent=int(100 * results.final_share)))
         self.notice.setText(" ".join(sentences))
@@ -422,8 +429,14 @@ class DocumentsPanel(Panel):
             stage.show_empty(nothing, self.tr("Clear the field"))
         elif self._session.scope is Scope.PICKED and not self._session.picks:
             stage.show_empty(self.tr("Nothing is picked yet. Press P to pick the document you are reading."))
+        elif self._waits_for_model():
+            stage.show_empty("")  # the line above says that more will come
         else:
             stage.show_empty(self.tr("No results."), self.tr("Show all documents"))
+
+    def _waits_for_model(self) -> bool:
+        search = self._session.search
+        return search is not None and search.results is not None and search.results.words_only
 
     def view_state(self) -> dict[str, Any]:
         return {"columns": self.header.state(), "table": self.pages.currentIndex() == TABLE}
@@ -453,7 +466,7 @@ class DocumentsPanel(Panel):
             view.setAccessibleName(self.tr("Documents"))
         self.chips.setAccessibleName(self.tr("Filters"))
         self.resume.setText(self.tr("Resume"))
-        self.resume.setToolTip(self.tr("Go on reading and encoding the folder"))
+        self.resume.setToolTip(self.tr("Continue reading and encoding the folder"))
         self.field.setPlaceholderText(self.tr("Filter by title, path or tag"))
         self.field.setAccessibleName(self.tr("Filter table"))
         self.more.setText(self.tr("Show more"))

@@ -14,7 +14,7 @@ from explorer.ui.look import theme
 from explorer.ui.panels.documents import columns
 from explorer.ui.panels.documents.columns import TITLE
 from explorer.ui.panels.documents.model import DocumentsModel
-from explorer.ui.widgets.row_table import LEFT, RIGHT, Index
+from explorer.ui.widgets.row_table import LEFT, RIGHT, ExplicitCurrent, Index
 from explorer.ui.widgets.themed import Themed
 
 _DOT, _PAD, _BAR = 8, 8, 3  # pixels: a cluster's dot, beside the text, and the thickness of bars
@@ -27,14 +27,11 @@ _DESCENDING_FIRST = (columns.SCORE, columns.LENGTH)
 
 if TYPE_CHECKING:
     from PySide6.QtCore import SignalInstance
-    from PySide6.QtWidgets import QAbstractItemView as _Base
-else:
-    _Base = object  # a mixin, named before the view
 
 _SHIFT, _CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 
 
-class MarkingView(_Base):
+class MarkingView(ExplicitCurrent):
     """Mixin for a view of rows, of which one is in focus and any number are marked.
 
     Marks are not Qt's selection: they include documents that are not shown, and a click or Ctrl+click changes
@@ -49,16 +46,16 @@ class MarkingView(_Base):
         paged: SignalInstance
 
     _anchor = -1  # the row where a range of marks begins
-    _following = False
+    _is_following = False
 
     def follow(self, row: int, *, scroll: bool = True) -> None:
         """Put the ring around a row and scroll to it, without emitting a signal; -1 for none."""
         model = self.model()
         column = max(0, self.currentIndex().column())
         index = model.index(row, min(column, model.columnCount() - 1)) if row >= 0 else QModelIndex()
-        self._following = True
+        self._is_following = True
         self.setCurrentIndex(index)
-        self._following = False
+        self._is_following = False
         self._anchor = row
         if row >= 0 and scroll:
             self.scroll_to_row(row)
@@ -71,7 +68,7 @@ class MarkingView(_Base):
     def currentChanged(self, current: Index, previous: Index) -> None:
         super().currentChanged(current, previous)
         self.viewport().update()  # the ring is around the whole row
-        if not self._following and current.isValid() and current.row() != previous.row():
+        if not self._is_following and current.isValid() and current.row() != previous.row():
             self.focus_changed.emit(current.row())
 
     def _mark_range(self, row: int, how: str = "replace") -> None:
@@ -236,7 +233,7 @@ class CellDelegate(QStyledItemDelegate):
             width = (cell.width() - option.fontMetrics.horizontalAdvance("0.00") - 26) * min(1.0, share)
             painter.fillRect(QRectF(room.left(), cell.center().y() - 1, max(0.0, width), _BAR), colour)
         if text:
-            painter.setPen(QColor(look.ink if marked or self._model.columns[column] == TITLE else look.faint))
+            painter.setPen(QColor(look.foreground if marked or self._model.columns[column] == TITLE else look.faint))
             cut = option.fontMetrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width())
             painter.drawText(room, int((RIGHT if right else LEFT) | Qt.TextFlag.TextSingleLine), cut)
         if row == self._table.currentIndex().row():

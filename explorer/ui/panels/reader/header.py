@@ -1,4 +1,4 @@
-"""What stands beside the text in the reader: the header with title and facts, and the drawer with all that is known."""
+"""Beside the text in the reader: the header with title and facts, and the drawer with all that is known."""
 
 from __future__ import annotations
 
@@ -185,11 +185,11 @@ class WhyView(Themed, QScrollArea):
         hit = self._hit
         if hit is None:
             self.text.setText(
-                self.tr("This document is not among the results. Search for something, and see here why.")
+                self.tr("This document is not among the results. Search for something to see why a document was found.")
             )
             return
         if not hit.is_scored:
-            self.text.setText(self.tr("It meets the conditions of the query. Nothing else was asked for."))
+            self.text.setText(self.tr("It meets the conditions of the query, which asks for nothing else."))
             return
         lines = [self.tr("Result {rank}, score {score}").format(rank=hit.rank, score=f"{hit.score:.2f}")]
         if self._beaten is not None:

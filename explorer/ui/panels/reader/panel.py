@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class ReaderPanel(Panel):
-    """Shows the document in focus.
+    """Shows the document in focus; while none is, the first one of the list.
 
     Attributes:
         why: Why the document was found.
@@ -37,8 +37,6 @@ class ReaderPanel(Panel):
 
     name = "reader"
     area = Qt.DockWidgetArea.RightDockWidgetArea
-    shown_at_first = True
-    opening_height = 0
 
     def __init__(self, session: Session, actions: Controllers, parent: QWidget | None = None) -> None:
         super().__init__(session, actions, parent)
@@ -71,18 +69,27 @@ class ReaderPanel(Panel):
         self.view.loaded_changed.connect(self._find_query_words)
         self.view.search_requested.connect(self._actions.search.ask)
         header.stepped.connect(self.step)
-        header.opened.connect(lambda: self._with_focus(self._actions.files.open_original))
-        header.revealed.connect(lambda: self._with_focus(self._actions.files.reveal))
+        header.opened.connect(lambda: self._with_document(self._actions.files.open_original))
+        header.revealed.connect(lambda: self._with_document(self._actions.files.reveal))
         header.brackets_toggled.connect(self.view.show_brackets)
-        header.picked.connect(lambda: self._with_focus(lambda document: self._actions.edits.toggle_picks([document])))
+        header.picked.connect(
+            lambda: self._with_document(lambda document: self._actions.edits.toggle_picks([document]))
+        )
         self.details.keyword_chosen.connect(self._actions.search.ask)
-        for signal in (session.shown_changed, session.picks_changed, session.tags_changed, session.clusters_changed):
+        session.shown_changed.connect(self._on_shown)
+        for signal in (session.picks_changed, session.tags_changed, session.clusters_changed):
             signal.connect(self._show_place)
 
     @property
     def page(self) -> TextPage | None:
         """The document that is shown."""
         return self._page
+
+    @property
+    def _document(self) -> int | None:
+        """The document to show: the one in focus, else the first one of the list."""
+        focus, shown = self._session.selection.focus, self._session.shown
+        return int(shown[0]) if focus is None and len(shown) else focus
 
     @property
     def at(self) -> int:
@@ -95,25 +102,24 @@ class ReaderPanel(Panel):
 
     def step(self, direction: int) -> None:
         """Go to the next (1) or the previous (-1) document of the list; from one that is not in it, to the first."""
-        shown, index = self._session.shown, self._place()
+        shown, index = self._session.shown, self._position()
         at = index - 1 + direction if index else 0
         if 0 <= at < len(shown):
             self._session.focus(int(shown[at]), Origin.READER)
             self._load()
 
-    def _place(self) -> int:
-        """Return the place of the document in focus in the list, from 1; 0 if it is not there."""
-        focus = self._session.selection.focus
-        rows = np.flatnonzero(self._session.shown == (-1 if focus is None else focus))
+    def _position(self) -> int:
+        """Return the place of the document in the list, from 1; 0 if it is not there."""
+        document = self._document
+        rows = np.flatnonzero(self._session.shown == (-1 if document is None else document))
         return int(rows[0]) + 1 if len(rows) else 0
 
     def _show_place(self) -> None:
-        session = self._session
-        focus = session.selection.focus
-        self.header.show_position(self._place(), len(session.shown))
-        self.header.show_picked(focus is not None and focus in session.picks)
-        tags = session.tags.get(focus, ()) if focus is not None else ()
-        self.header.show_more(self._cluster(focus), " ".join(f"#{tag}" for tag in sorted(tags)))
+        session, document = self._session, self._document
+        self.header.show_position(self._position(), len(session.shown))
+        self.header.show_picked(document is not None and document in session.picks)
+        tags = session.tags.get(document, ()) if document is not None else ()
+        self.header.show_more(self._cluster(document), " ".join(f"#{tag}" for tag in sorted(tags)))
 
     def _cluster(self, document: int | None) -> str:
         """Return the name of a document's cluster; empty if it has none."""
@@ -126,10 +132,10 @@ class ReaderPanel(Panel):
         label = int(clusters.shown.labels[row])
         return next((cluster.name for cluster in clusters.clusters if cluster.id == label), "")
 
-    def _with_focus(self, action: Callable[[int], object]) -> None:
-        focus = self._session.selection.focus
-        if focus is not None:
-            action(focus)
+    def _with_document(self, action: Callable[[int], object]) -> None:
+        document = self._document
+        if document is not None:
+            action(document)
 
     # What is shown
 
@@ -137,13 +143,21 @@ class ReaderPanel(Panel):
         if self._return is not None and self._session.selection.focus != self._return[0]:
             self._return = None
         shown = self._page.entry.id if self._page else None
-        if origin != Origin.READER and (self._session.selection.focus != shown or self.stage.failed):
+        if origin != Origin.READER and (self._document != shown or self.stage.failed):
             self._load()
 
+    def _on_shown(self) -> None:
+        """Follow the list: the place in it, and while nothing is in focus the first document."""
+        shown = self._page.entry.id if self._page else None
+        if self._session.selection.focus is None and self._document != shown:
+            self._load()
+        else:
+            self._show_place()
+
     def _load(self) -> None:
-        focus = self._session.selection.focus
+        document = self._document
         self._show_place()
-        if focus is None:
+        if document is None:
             self._page = None
             self.details.show_page(None)
             self.details.show_keywords([])
@@ -155,7 +169,7 @@ class ReaderPanel(Panel):
         if self.stage.covered:
             self.stage.show_empty("")  # what it asked for is done
         self.stage.set_busy(True)
-        self._actions.documents.read(focus, self._on_read, self._on_failed)
+        self._actions.documents.read(document, self._on_read, self._on_failed)
 
     def _show_empty(self) -> None:
         self.stage.show_empty(
@@ -170,7 +184,7 @@ class ReaderPanel(Panel):
         self.stage.show_error(error)
 
     def _on_read(self, page: TextPage) -> None:
-        if page.entry.id != self._session.selection.focus:
+        if page.entry.id != self._document:
             return
         before, self._page = self._page, page
         self.stage.set_busy(False)
@@ -186,7 +200,7 @@ class ReaderPanel(Panel):
         self._words, self._query_words = [], []
         spans = [(passage.start, passage.end) for passage in page.passages]
         saved = self._return if self._return and self._return[0] == page.entry.id else None
-        self.view.show_text(page.text, spans, sentence_of(hit)[0] if hit else 0)
+        self.view.show_text(page.text, spans, sentence_of(hit)[0] if hit else 0)  # and its words of the query are found
         if saved is not None:
             self.view.go_to(min(saved[1], len(page.text)), first=True)
         self._explain()
@@ -233,19 +247,20 @@ class ReaderPanel(Panel):
         self._actions.documents.find_sentence(results, hit, show)
 
     def _on_results_changed(self) -> None:
-        if self._page is None:
-            return
+        if self._page is None or self._page.entry.id != self._document:
+            return  # the document that is on its way is explained when it is there
         hit = self._hit()
         if hit is not None and not (self._return and self._return[0] == hit.document):
             self.view.go_to(sentence_of(hit)[0])
         self._return = None
+        self._query_words = []
+        self._find_query_words()
         self._explain()
 
     def _explain(self) -> None:
         hit, search = self._hit(), self._session.search
-        self._words, self._query_words = [], []
+        self._words = []
         self._highlight()
-        self._find_query_words()
         if hit is None or search is None or search.results is None:
             self._actions.runner.cancel("explain", notify=False)
             self.why.show_hit(None)

@@ -47,12 +47,15 @@ class FolderPlanPage(Themed, QWidget):
         self._previews: list[QWidget] = []
         self.columns: dict[str, dict[str, QComboBox]] = {}  # the text, title and date column of each table
         self.table = container(self._grid())
-        self.go, self.another, self.back = QPushButton(), QPushButton(), QPushButton()
-        self.go.setProperty("kind", "main")
-        self.go.clicked.connect(self.agreed)
+        self.read_button, self.another, self.back = QPushButton(), QPushButton(), QPushButton()
+        self.read_button.setProperty("kind", "main")
+        self.read_button.clicked.connect(self.agreed)
         self.another.clicked.connect(self.other)
         self.back.clicked.connect(self.left)
-        head, buttons = ((self.title, self.where, self.line, self.state), row(self.go, self.another, self.back, None))
+        head, buttons = (
+            (self.title, self.where, self.line, self.state),
+            row(self.read_button, self.another, self.back, None),
+        )
         column(*head, self.table, self.tables, 8, buttons, None, parent=self, spacing=8)
         self.retranslate()
 
@@ -96,7 +99,7 @@ class FolderPlanPage(Themed, QWidget):
         self.recognise.setChecked(False)
         self._show_tables(plan)
         if plan.files:
-            self.go.setFocus()
+            self.read_button.setFocus()
 
     def _show(self, *, plan: FolderPlan | None, state: str, busy: bool, kind: str = "faint") -> None:
         self._plan = plan
@@ -107,7 +110,7 @@ class FolderPlanPage(Themed, QWidget):
         set_kind(self.state, kind)
         self.table.setVisible(plan is not None)
         self.tables.setVisible(plan is not None and bool(plan.tables))
-        self.go.setVisible(plan is not None)
+        self.read_button.setVisible(plan is not None)
         if plan is not None:
             self._fill(plan)
 
@@ -124,7 +127,7 @@ class FolderPlanPage(Themed, QWidget):
             self.tr("Found in a sample of the texts.") if spoken else "",
             self._model_note(plan),
             self.tr("A rough estimate. You can explore and search in the meantime, and stop at any time."),
-            (little if tight else enough).format(place=plan.place, free=_size(plan.free)),
+            (little if tight else enough).format(place=plan.location, free=_size(plan.free)),
         )
         for label, text in zip((*self.values, *self.notes), (*values, *notes), strict=True):
             label.setText(text)
@@ -274,7 +277,7 @@ class FolderPlanPage(Themed, QWidget):
         for label, text in zip(self.names, names, strict=True):
             label.setText(text)
         for button, text in (
-            (self.go, self.tr("Read this folder")),
+            (self.read_button, self.tr("Read this folder")),
             (self.another, self.tr("Choose another folder…")),
             (self.back, self.tr("Back")),
         ):

@@ -350,7 +350,7 @@ class RecentRow(Themed, QAbstractButton):
     def _draw_map(self, painter: QPainter, frame: QRect) -> None:
         look = theme.current()
         painter.setPen(QPen(QColor(look.hairline), 1))
-        painter.setBrush(QColor(look.ground))
+        painter.setBrush(QColor(look.background))
         painter.drawRoundedRect(QRectF(frame).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
         points = self.recent.points
         if points is None:
@@ -371,7 +371,7 @@ class RecentRow(Themed, QAbstractButton):
         bold = QFont(self.font())
         bold.setWeight(QFont.Weight.DemiBold)
         painter.setFont(bold)
-        painter.setPen(QColor(look.ink if self.recent.there else look.faint))
+        painter.setPen(QColor(look.foreground if self.recent.there else look.faint))
         folder, right, middle = self.recent.folder, Qt.TextElideMode.ElideRight, Qt.TextElideMode.ElideMiddle
         name = painter.fontMetrics().elidedText(folder.name or str(folder), right, top.width() - count)
         painter.drawText(top, LEFT, name)

@@ -1,4 +1,4 @@
-"""Copies of what cannot be made again: the user's words about a folder, and the cards of trained models.
+"""Backups of what cannot be computed again: the user's words about a folder, and the cards of trained models.
 
 They are outside of the workspace, so that deleting or damaging it does not take them along. A copy is made when the
 words were changed since the last one: when a workspace is opened, when it is closed, and every half hour that it stays
@@ -83,7 +83,7 @@ def back_up(workspace: Path, root: Path, *, now: datetime | None = None) -> Path
         disk.close(half)
         if old and _contents(old[0]) == _contents(half):
             half.unlink()
-            os.utime(old[0], ns=(as_of, as_of))  # nothing was said since
+            os.utime(old[0], ns=(as_of, as_of))  # nothing was saved since
             return None
         with half.open("rb+") as stream:
             os.fsync(stream.fileno())
@@ -119,8 +119,9 @@ def restore(workspace: Path, root: Path, backup: Path) -> None:
         WorkspaceError: The copy is damaged or foreign, another process writes, or the disk is full.
     """
     _require_sound(backup)
+    location.require_own_files(workspace)
     lock = location.Lock(workspace)
-    if not lock.take():
+    if not lock.acquire():
         raise WorkspaceError(
             "{folder}: another window is writing to this workspace. Close that window first.", folder=workspace
         )
@@ -150,17 +151,17 @@ def superfluous(newest_first: Sequence[Path]) -> list[Path]:
     if not newest_first:
         return []
     today = _time(newest_first[0])
-    kept, days, weeks = set(newest_first[:NEWEST]), set[object](), set[object]()
+    keep, days, weeks = set(newest_first[:NEWEST]), set[object](), set[object]()
     for path in newest_first:
         made = _time(path)
         if made.date() not in days and today - made < timedelta(days=DAYS):
             days.add(made.date())
-            kept.add(path)
+            keep.add(path)
         week = made.isocalendar()[:2]
         if week not in weeks and today - made < timedelta(weeks=WEEKS):
             weeks.add(week)
-            kept.add(path)
-    return [path for path in newest_first if path not in kept]
+            keep.add(path)
+    return [path for path in newest_first if path not in keep]
 
 
 def _files(folder: Path) -> list[Path]:

@@ -399,7 +399,7 @@ def _refresh_options(connection: sqlite3.Connection) -> None:
 
 
 def seed(connection: sqlite3.Connection) -> None:
-    """Give a new cache what the user spoke of: its files as unread, its documents without their texts.
+    """Give a new cache the files (as unread) and documents (without text) that have words of the user.
 
     The files are then compared and read like any others, so that a document is found again under the rules for
     renamed files, edited texts and inserted rows, and gets the id it had.
@@ -441,7 +441,7 @@ def seed(connection: sqlite3.Connection) -> None:
 
 
 def has_gone(connection: sqlite3.Connection) -> bool:
-    """Return whether the user spoke of any document that was removed since."""
+    """Return whether any document with words of the user was removed since."""
     return connection.execute("SELECT 1 FROM document_keys WHERE gone LIMIT 1").fetchone() is not None
 
 
@@ -456,7 +456,7 @@ def returned(connection: sqlite3.Connection, digest: bytes, file: int) -> int | 
 
 
 def highest_id(connection: sqlite3.Connection) -> int:
-    """Return the highest id of a document that the user spoke of; 0 for none."""
+    """Return the highest id of a document with words of the user; 0 for none."""
     return int(connection.execute("SELECT coalesce(max(id), 0) FROM document_keys").fetchone()[0])
 
 

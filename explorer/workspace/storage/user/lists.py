@@ -1,4 +1,4 @@
-"""What the user gathers: picked documents, saved searches, and categories with their examples."""
+"""The user's lists: picked documents, saved searches, and categories with their examples."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def set_category(workspace: Workspace, category: UserCategory, *, instead_of: st
         )
     before = {known.name: known for known in categories(workspace)}
     if instead_of and instead_of != name and name in before:
-        raise DataError("There is a category “{name}” already. Choose another name.", name=name)
+        raise DataError("A category “{name}” already exists. Choose another name.", name=name)
     with transaction(writable(workspace)) as database:
         if (instead_of or name) in before:
             database.execute(

@@ -1,4 +1,4 @@
-"""What the user says about documents: tags, judgements on how similar two are, and edits to clusters."""
+"""The user's words about documents: tags, judgements on how similar two are, and edits to clusters."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def add_tag(workspace: Workspace, documents: Iterable[int], tag: str) -> tuple[i
 
 
 def remove_tag(workspace: Workspace, documents: Iterable[int], tag: str) -> tuple[int, ...]:
-    """Take a tag off documents; returns those that had it.
+    """Remove a tag from documents; returns those that had it.
 
     Raises:
         WorkspaceError: The workspace may not be written, or its disk is full.
@@ -99,7 +99,7 @@ def add_judgement(
     first: str = "",
     second: str = "",
 ) -> Judgement:
-    """Keep what the user said of two documents, or of a text of each.
+    """Save a rating of two documents, or of a text of each.
 
     An earlier judgement on the same pair stays, so that it counts again once this one is taken back.
 
@@ -117,14 +117,14 @@ def add_judgement(
         WorkspaceError: A document is gone, the workspace may not be written, or its disk is full.
     """
     if first_document == second_document and first == second:
-        raise DataError("Both sides are the same document. Choose another one to judge it against.")
+        raise DataError("Both sides are the same document. Choose another one to rate it against.")
     texts = (first or _beginning(workspace, first_document), second or _beginning(workspace, second_document))
     made = datetime.now(UTC).isoformat(timespec="seconds")
     return _insert(workspace, Judgement(*texts, value, scale, made, 0, first_document, second_document))
 
 
 def restore_judgement(workspace: Workspace, judgement: Judgement) -> Judgement:
-    """Keep a judgement again that was taken back; returns it with its new number.
+    """Save a removed judgement again; returns it with its new id.
 
     Raises:
         WorkspaceError: The workspace may not be written, or its disk is full.
@@ -134,7 +134,7 @@ def restore_judgement(workspace: Workspace, judgement: Judgement) -> Judgement:
 
 
 def remove_judgement(workspace: Workspace, judgement_id: int) -> None:
-    """Take a judgement back.
+    """Remove a judgement.
 
     Raises:
         WorkspaceError: The workspace may not be written, or its disk is full.
@@ -192,7 +192,7 @@ def remove_cluster_edit(workspace: Workspace, edit: int | None = None) -> None:
 
 
 def move(connection: sqlite3.Connection, old: int, new: int) -> None:
-    """Give what was said of one document to another; a transaction of its own, and none where nothing was said.
+    """Move the user's words about one document to another; a transaction of its own, and none where nothing was said.
 
     Raises:
         WorkspaceError: It cannot be written.
@@ -212,7 +212,7 @@ def move(connection: sqlite3.Connection, old: int, new: int) -> None:
 
 
 def is_annotated(connection: sqlite3.Connection, document: int) -> bool:
-    """Return whether the user has said anything of a document."""
+    """Return whether the user has tagged, rated or otherwise annotated a document."""
     row = connection.execute(
         "SELECT EXISTS (SELECT 1 FROM tags WHERE document = ?1) OR EXISTS (SELECT 1 FROM picks WHERE document = ?1) "
         "OR EXISTS (SELECT 1 FROM category_examples WHERE document = ?1) "

@@ -94,13 +94,13 @@ class VectorChecksums:
             start: Where to begin in the file.
         """
         rows = self._vectors.stat().st_size // self._row if self._vectors.exists() else 0
-        found: dict[int, NDArray[Any]] = {}
+        sound: dict[int, NDArray[Any]] = {}
         for record in self._stored(start):
             first, count = int(record["first"]), int(record["count"])
             there = count > 0 and first + count <= rows
             if there and self._hash(record.tobytes()[:-8], self._model) == int(record["self"]):
-                found[first] = record
-        return np.array([found[first] for first in sorted(found)], dtype=_RECORD)
+                sound[first] = record
+        return np.array([sound[first] for first in sorted(sound)], dtype=_RECORD)
 
     def _stored(self, start: int = 0) -> NDArray[np.void]:
         """Return what the file has from somewhere on, sound or not."""
@@ -123,7 +123,7 @@ class VectorChecksums:
             if known.state == state:
                 return []
             if known.state[:1] != state[:1] or known.start > there.st_size:
-                known.start = 0  # it was written anew
+                known.start = 0  # it was rewritten
             stored = self._stored(known.start)
             for record in self.records(known.start):
                 mark = tuple(int(value) for value in record)
@@ -174,14 +174,14 @@ class VectorChecksums:
         if ((stored["first"] > end) | (stored["count"] > end - stored["first"])).any():
             records = self.records()
             ends = records["first"] + records["count"]
-            kept = [records[ends <= rows]]
+            remaining = [records[ends <= rows]]
             for record in records[(ends > rows) & (records["first"] < rows)]:  # half of it goes
                 with self._vectors.open("rb") as file:
                     first, count = int(record["first"]), int(record["count"])
                     data = self._read(file, first, count)
                 if self._hash(data, self._model ^ first) == record["vectors"]:
-                    kept.append(self._record(first, data[: (rows - first) * self._row], None))
-            self._replace(np.concatenate(kept))
+                    remaining.append(self._record(first, data[: (rows - first) * self._row], None))
+            self._replace(np.concatenate(remaining))
 
     def complete(self, rows: int) -> None:
         """Add records for those of the first `rows` vectors that have none.

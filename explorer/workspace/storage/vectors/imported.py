@@ -1,4 +1,4 @@
-"""Vectors that the user brings along, made by any program: their files, and where they are stored."""
+"""Vectors that the user imports, made by any program: their files, and where they are stored."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _BLOCK = 8192
 
 @dataclass(frozen=True)
 class Imported:
-    """What came of an import.
+    """The result of an import.
 
     Attributes:
         model: The model that the vectors belong to.
@@ -154,7 +154,7 @@ def find_own(workspace: Workspace, name: str) -> StoredModel | None:
         listed = ", ".join(f"“{model.name}”" for model in own) or "none"
         raise DataError(
             "{folder}: it is not clear which vectors of your own are meant; there are {listed}. "
-            "Bring some with “docexplorer vectors FOLDER --import FILE”, or name them.",
+            "Import some with “docexplorer vectors FOLDER --import FILE”, or name them.",
             folder=workspace.folder,
             listed=listed,
         )
@@ -166,7 +166,7 @@ def _require_unique(file: Path, keys: Sequence[Id]) -> None:
     for row, key in enumerate(keys, 1):
         if key in seen:
             raise DataError(
-                "{file}: “{key}” stands in rows {seen:,} and {row:,}. Leave one vector for each document.",
+                "{file}: “{key}” appears in rows {seen:,} and {row:,}. Leave one vector for each document.",
                 file=file,
                 key=key,
                 seen=seen[key],
@@ -207,11 +207,11 @@ def _match(workspace: Workspace, keys: Sequence[Id]) -> tuple[dict[int, int], tu
         parts.setdefault(entry.path, []).append(entry.id)
     rows, unknown = {}, []
     for row, key in enumerate(keys):
-        found = _document(key, known, parts)
-        if found is None or found in rows:
+        document_id = _document(key, known, parts)
+        if document_id is None or document_id in rows:
             unknown.append(str(key))
         else:
-            rows[found] = row
+            rows[document_id] = row
     return rows, tuple(unknown)
 
 
@@ -309,7 +309,7 @@ def read_own_vectors(file: Path, ids: Path | None, column: str, vector_column: s
             keys = read_ids(ids, column)
         else:
             raise DataError(
-                "{file}: the format “{suffix}” is not known. Bring a .npy or .parquet file.",
+                "{file}: the format “{suffix}” is not known. Give a .npy or .parquet file.",
                 file=file,
                 suffix=file.suffix,
             )
@@ -320,7 +320,7 @@ def read_own_vectors(file: Path, ids: Path | None, column: str, vector_column: s
         ) from error
     if len(keys) != len(vectors):
         raise DataError(
-            "{file}: {count:,} vectors, but {what} has {count2:,} ids. There must be as many.",
+            "{file}: {count:,} vectors, but {what} has {count2:,} ids. The numbers must match.",
             file=file,
             count=len(vectors),
             what=ids or file,

@@ -115,7 +115,7 @@ class VectorTable:
         return row_lengths(self.document_vectors()[1])
 
     def document_vectors(self) -> tuple[NDArray[np.int64], NDArray[np.floating]]:
-        """Return a vector a document: the mean of its passages' vectors weighted by their lengths, scaled to length 1.
+        """Return one vector per document: the length-weighted mean of its passages' vectors, scaled to length 1.
 
         Returns:
             Ids of the documents, (D,), and their vectors, (D, n): float32, or float16 where these would take more than
@@ -190,7 +190,7 @@ def load(workspace: Workspace, fingerprint: str | None = None) -> VectorTable:
     # Rows that no passage names may be cut off by a writer at any time; only the named ones are mapped.
     file, named = workspace.vector_file(model), int(table[:, 2].max(initial=-1)) + 1
     if table[:, 2].min(initial=0) < 0:  # numpy would count from the end
-        raise WorkspaceError(database.damaged(UserMessage("it names rows of vectors that cannot be")))
+        raise WorkspaceError(database.damaged(UserMessage("it names rows of vectors that cannot exist")))
     file.need(named)
     file.require_sound(named)
     vectors = file.open()[:named]
@@ -277,13 +277,13 @@ def add_rows(connection: sqlite3.Connection, model: int, rows: Mapping[bytes, in
 
 def _table(connection: sqlite3.Connection, model: StoredModel) -> NDArray[np.int64]:
     """Passage, document, row and length of each encoded passage, (P, 4)."""
-    found = connection.execute(
+    cursor = connection.execute(
         "SELECT p.id, p.document, v.row, p.stop - p.start FROM passages p "
         "JOIN vectors v ON v.model = ? AND v.digest = p.digest WHERE p.cuttings & ? ORDER BY p.document, p.place",
         (model.id, cuttings_of(connection, model)),
     )
     parts = [np.zeros((0, 4), dtype=np.int64)]
-    while rows := found.fetchmany(_BLOCK):
+    while rows := cursor.fetchmany(_BLOCK):
         parts.append(np.array(rows, dtype=np.int64))
     return np.concatenate(parts)
 
@@ -318,7 +318,7 @@ def absurd_number(connection: sqlite3.Connection) -> str:
     A workspace that someone else made may have any.
     """
     if any(not 0 < model.dimension <= LONGEST for model in models(connection)):
-        return UserMessage("A model has vectors of a length that cannot be.")
+        return UserMessage("A model has vectors of an impossible length.")
     cuttings = connection.execute(
         "SELECT id FROM cuttings UNION SELECT cutting FROM models WHERE cutting IS NOT NULL "
         "UNION SELECT value FROM meta WHERE key = 'cutting'"

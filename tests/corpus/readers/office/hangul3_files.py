@@ -130,10 +130,11 @@ def box(kind: int, cells: list[tuple[int, int, bytes]], caption: bytes | None = 
     info = _box_info(84, 10, bool(caption))
     struct.pack_into("<3H", info, 78, kind, len(cells), 0)
     places = b"".join(
-        struct.pack("<BBH6H2xBB4BBBB", row, column, 0, 1000 * column, 500 * row, 1000, 500, 250, 500, 1, 0, *[1] * 4,
-                    0, 0, 0)
+        struct.pack(
+            "<BBH6H2xBB4BBBB", row, column, 0, 1000 * column, 500 * row, 1000, 500, 250, 500, 1, 0, *[1] * 4, 0, 0, 0
+        )
         for column, row, _ in cells
-    )  # fmt: skip
+    )
     lists = b"".join(content for *_, content in cells)
     return _object(10, bytes(info) + places + lists + (caption or paragraphs()))
 

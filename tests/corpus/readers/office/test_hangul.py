@@ -146,7 +146,7 @@ def test_characters_that_are_not_known_are_counted(read_bytes):
     packed = document("a\u3000b", is_packed=False).replace(struct.pack("<H", 0x3401), struct.pack("<H", 0x5318))
     (read,) = read_bytes(registry, "a.hwp", packed)
     assert read.text == "a\ufffdb"
-    assert read.remarks == ("1 character that is not known was replaced by “�”.",)
+    assert read.remarks == ("1 unknown character was replaced by “�”.",)
 
 
 def test_a_password_is_named(refusal):
@@ -189,7 +189,7 @@ class TestDamage:
         whole = document("first", "second" * 100, is_packed=False)
         (read,) = read_bytes(hangul, "a.hwp", whole[:-1000])
         assert read.text.startswith("first\n\nsecondsecond")
-        assert read.remarks == ("The file ends early; what came before its end was read.",)
+        assert read.remarks == ("The file is cut off; everything before that point was read.",)
 
     def test_a_broken_code_ends_the_reading(self, read_bytes):
         broken = paragraph("before", struct.pack("<HIH", 10, 0, 99), "after")

@@ -40,13 +40,18 @@ def test_a_message_and_its_attachments(read_bytes):
     }
     documents = read_bytes(registry, "mail.msg", ole_files.msg("회의 안내", "Come at noon.", attachments))
     assert [(one.part, one.text) for one in documents] == [
-        ("", "Come at noon."), ("note.txt", "붙임 글"), ("two.zip › in/deep.txt", "deep inside")
-    ]  # fmt: skip
+        ("", "Come at noon."),
+        ("note.txt", "붙임 글"),
+        ("two.zip › in/deep.txt", "deep inside"),
+    ]
     assert documents[0].title == "회의 안내"
     assert documents[0].metadata == {
-        "from": "A. Sender <a@example.org>", "to": "B. Receiver", "date": "2021-04-06T12:00:00+00:00",
-        "thread": "회의 안내", "attachments": "note.txt, two.zip, photo.png",
-    }  # fmt: skip
+        "from": "A. Sender <a@example.org>",
+        "to": "B. Receiver",
+        "date": "2021-04-06T12:00:00+00:00",
+        "thread": "회의 안내",
+        "attachments": "note.txt, two.zip, photo.png",
+    }
 
 
 def test_attachments_that_are_not_read_are_told(read_bytes):
@@ -73,8 +78,11 @@ def test_a_message_attached_to_a_message(read_bytes):
     inner["__attach_version1.0_#00000000/__substg1.0_37010102"] = b"deeper still"
     documents = read_bytes(registry, "mail.msg", ole_files.msg("Outer", "Body", {"a.txt": b"first"}, inner))
     assert [(one.part, one.text) for one in documents] == [
-        ("", "Body"), ("a.txt", "first"), ("Forwarded", "The inner text"), ("Forwarded › deep.txt", "deeper still")
-    ]  # fmt: skip
+        ("", "Body"),
+        ("a.txt", "first"),
+        ("Forwarded", "The inner text"),
+        ("Forwarded › deep.txt", "deeper still"),
+    ]
     assert documents[2].title == "안쪽 메일"
     assert documents[2].metadata["date"].startswith("2021-04-")
     assert documents[0].metadata["attachments"] == "a.txt, Forwarded"

@@ -89,7 +89,7 @@ def test_binary_pictures_are_jumped_over(read_bytes):
 def test_a_file_cut_short_gives_what_there_is(read_bytes):
     (document,) = read_bytes(rtf, "cut.rtf", rb"{\rtf1 Hello {\b bold")
     assert document.text == "Hello bold"
-    assert "ends early" in document.remarks[0]
+    assert "is cut off" in document.remarks[0]
 
 
 def test_what_follows_the_last_brace_is_ignored(read_bytes):

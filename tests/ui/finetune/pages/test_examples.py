@@ -37,8 +37,8 @@ def test_a_file_is_guessed_and_shown(page: Any, wait: Wait, scored: Path) -> Non
     found = looked_at(page, wait, scored)
     assert (found.usable, found.kind, found.score_range) == (60, "scored", (0.0, 5.0))
     assert page.file.roles["first"].currentText() == "sentence1"
-    assert page.findings.table.shown.rowCount() == 60
-    assert "60" in page.findings.count.text()
+    assert page.preview_summary.table.shown.rowCount() == 60
+    assert "60" in page.preview_summary.count.text()
     assert page.source().path == "pairs.csv"
     assert page.folder() == scored.parent
 
@@ -48,7 +48,7 @@ def test_columns_that_are_not_guessed_are_chosen(page: Any, wait: Wait, tmp_path
     found = looked_at(page, wait, write(tmp_path / "odd.csv", "left,right,grade\n" + rows))
     assert not found.trainable
     assert "left, right, grade" in found.trouble
-    assert page.findings.table.shown.rows[0] == ("one 0", "two 0", "0")
+    assert page.preview_summary.table.shown.rows[0] == ("one 0", "two 0", "0")
     assert page.source() is None
     for role, column in (("first", "left"), ("second", "right"), ("score", "grade")):
         box = page.file.roles[role]
@@ -66,7 +66,7 @@ def test_the_range_is_edited_and_what_lies_outside_is_told(page: Any, wait: Wait
     wait(lambda: page.preview is not None and page.preview.score_range == (0.0, 4.0))
     assert page.preview.left_out == 10
     assert page.preview.problems[0][0] == 7  # the first pair with a 5, below the header
-    assert "7" in page.findings.problems.text()
+    assert "7" in page.preview_summary.problems.text()
     page.file.low_is_same.click()
     wait(lambda: page.preview is not None)
     assert page.source().low_is_same

@@ -234,12 +234,20 @@ def test_the_list_shows_the_sentence_that_matched_and_one_number(bench: Bench) -
     bench.session.set_tags({30: frozenset({"inv"})})
     results = found(30, 10)
     best = replace(
-        results.hits[0], snippet="The best of it.", words=((4, 8),), copies=(20,), cross_score=0.9, found_rank=4
+        results.hits[0],
+        snippet="The best of it.",
+        words=((4, 8),),
+        copies=(20,),
+        cross_score=0.9,
+        found_rank=4,
+        title="c",
+        title_words=((0, 1),),
     )
     bench.session.set_search(Search("x", replace(results, hits=(best, results.hits[1]))))
     bench.panel.show_as(LIST)
     card = bench.model.card(0)
     assert (card.title, card.snippet, card.words, card.score) == ("c", "The best of it.", ((4, 8),), "0.90")
+    assert card.title_words == ((0, 1),)
     assert (card.moved, card.copies_text, card.tags) == (3, "1 copy", "#inv")
     assert not bench.panel.grab().toImage().isNull()
 
@@ -262,7 +270,7 @@ def test_a_query_of_conditions_alone_shows_no_score(bench: Bench) -> None:
 
 def test_a_snippet_does_not_repeat_the_title_above_it() -> None:
     assert without_title("눈", "눈 눈이 온다", [(2, 3)]) == ("눈이 온다", ((0, 1),))
-    assert without_title("Snow", "Snow It melts", [(0, 4)]) == ("Snow It melts", ((0, 4),))  # it is what matched
+    assert without_title("Snow", "Snow It melts", [(0, 4), (8, 13)]) == ("It melts", ((3, 8),))
     assert without_title("Snow", "Snow", []) == ("Snow", ())
     assert without_title("", "It melts", [(3, 8)]) == ("It melts", ((3, 8),))
 
@@ -281,6 +289,33 @@ def test_a_snippet_that_is_cut_says_so(qapp: object, width: int) -> None:
     assert last.textStart() + last.textLength() == len(layout.text())  # the ellipsis is on the last line
 
 
+@pytest.mark.parametrize("width", [60, 160, 900])
+def test_words_that_matched_stand_out_in_the_title_as_far_as_it_is_shown(qapp: object, width: int) -> None:
+    from PySide6.QtGui import QFont
+
+    from explorer.ui.panels.documents.list_view import title_layout
+
+    title = "Snow in 🏔 May, and snow in June"
+    layout = title_layout(title, [(0, 4), (19, 23)], QFont(), width)
+    shown = layout.text().encode("utf-16-le")
+    words = [shown[2 * each.start : 2 * (each.start + each.length)].decode("utf-16-le") for each in layout.formats()]
+    assert all(each.format.background().style() != Qt.BrushStyle.NoBrush for each in layout.formats())
+    assert layout.lineCount() == 1
+    assert all(whole.startswith(word) for whole, word in zip(["Snow", "snow"], words, strict=False))
+    assert len(words) == (2 if width == 900 else len(words))
+    assert not any("…" in word for word in words)
+
+
+def test_list_and_table_show_the_same_document(bench: Bench) -> None:
+    bench.open(listed([f"title {number}" for number in range(300)]))
+    bench.panel.show_as(LIST)
+    bench.session.focus(2500)
+    for page, view in ((TABLE, bench.panel.table), (LIST, bench.panel.list)):
+        bench.panel.show_as(page)
+        shown = view.visualRect(bench.model.index(249, 0))
+        assert view.viewport().rect().intersects(shown)
+
+
 def test_space_pages_the_reader_and_the_list_has_the_keys_of_the_table(bench: Bench) -> None:
     bench.open(listed(list("abcdef")))
     bench.panel.show_as(LIST)
@@ -295,6 +330,18 @@ def test_space_pages_the_reader_and_the_list_has_the_keys_of_the_table(bench: Be
     QTest.keyClick(view, Qt.Key.Key_Space, Qt.KeyboardModifier.ShiftModifier)
     assert paged == [1, -1]
     assert len(bench.session.selection.marked) == 2
+
+
+def test_while_the_model_is_opened_nothing_is_called_a_draft_and_nothing_missing(bench: Bench) -> None:
+    bench.open(listed(list("abcd")))
+    waiting = replace(found(), final_share=0.0, words_only=True)
+    bench.session.set_search(Search("x", waiting))
+    assert "as soon as the model is open" in bench.panel.notice.text()
+    assert "draft" not in bench.panel.notice.text()
+    assert bench.panel.stage.sentence == ""
+    bench.session.set_search(Search("x", found()))
+    assert "No results" in bench.panel.stage.sentence
+    assert not bench.panel.notice.text()
 
 
 def test_how_much_is_final_is_said_and_a_stopped_update_can_go_on(bench: Bench) -> None:

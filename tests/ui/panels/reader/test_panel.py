@@ -33,10 +33,10 @@ def test_the_list_is_walked_in_its_order(qapp: object, actions: Controllers) -> 
     session, panel = actions.session, ReaderPanel(actions.session, actions)
     session.set_documents(listing(4), ())
     session.set_shown(np.array([3, 0, 2]))
+    assert session.selection.focus is None
+    assert panel.header.position.text() == "1 of 3"  # it shows the first, which nobody has chosen
     panel.step(1)
-    assert session.selection.focus == 3
-    assert panel.header.position.text() == "1 of 3"
-    panel.step(1)
+    assert session.selection.focus == 0
     panel.step(1)
     panel.step(1)
     assert session.selection.focus == 2
@@ -72,7 +72,7 @@ def test_text_on_the_strongest_colour_is_readable(shown: theme.Theme, monkeypatc
         return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
     for strength in (0.0, 0.5, 1.0):
-        pair = sorted((light(QColor(shown.ink)), light(highlight_colour(strength))))
+        pair = sorted((light(QColor(shown.foreground)), light(highlight_colour(strength))))
         assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 4.5
 
 
@@ -174,6 +174,7 @@ def test_a_key_word_searches(make: Any, opened: Any, idle: Idle) -> None:
 @pytest.mark.bundled
 def test_a_document_that_is_gone_is_an_error_in_place(make: Any, opened: Any, idle: Idle) -> None:
     session, panel = opened.session, make(ReaderPanel)
+    session.set_shown(session.listing.ids[:0])  # no list, whose first document would be there to read
     session.focus(999_999)
     idle()
     assert "There is no document" in panel.stage.sentence
@@ -182,3 +183,25 @@ def test_a_document_that_is_gone_is_an_error_in_place(make: Any, opened: Any, id
     session.focus(int(session.listing.ids[1]))
     idle()
     assert not panel.stage.covered
+
+
+@pytest.mark.bundled
+def test_the_first_document_is_there_to_read_while_nothing_is_chosen(make: Any, opened: Any, idle: Idle) -> None:
+    session, panel = opened.session, make(ReaderPanel)
+    session.set_shown(session.listing.ids[3:6])
+    idle()
+    assert panel.page is not None
+    assert panel.page.entry.id == session.listing.ids[3]
+    assert panel.header.position.text() == "1 of 3"
+    assert session.selection.focus is None
+    session.set_shown(session.listing.ids[4:6])
+    idle()
+    assert panel.page.entry.id == session.listing.ids[4]
+    session.focus(int(session.listing.ids[9]))
+    idle()
+    session.set_shown(session.listing.ids[:2])
+    idle()
+    assert panel.page.entry.id == session.listing.ids[9]  # chosen
+    session.focus(None)
+    session.set_shown(session.listing.ids[:0])
+    assert panel.page is None

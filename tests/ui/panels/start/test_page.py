@@ -69,7 +69,7 @@ def test_a_new_folder_is_described_before_it_is_opened(page: StartPage, texts: P
     heard = asked(page)
 
     page.preview_folder(texts)
-    wait(lambda: page.reading.go.isVisible())
+    wait(lambda: page.reading.read_button.isVisible())
 
     assert page.reading.title.text() == "편지 letters"
     assert page.reading.values[0].text().startswith("4 files")
@@ -78,14 +78,14 @@ def test_a_new_folder_is_described_before_it_is_opened(page: StartPage, texts: P
     assert page.reading.values[2].text() == catalog.DEFAULT
     assert not page.reading.faster.isVisible()  # little time would be won
     assert heard == []
-    QTest.mouseClick(page.reading.go, LEFT)
+    QTest.mouseClick(page.reading.read_button, LEFT)
     assert heard == [texts]
 
 
 def test_the_faster_model_is_offered_where_it_saves_minutes(page: StartPage, texts: Path, wait: Wait) -> None:
     (texts / "long.txt").write_text("Dear friend, the sea was calm. " * 200_000, "utf-8")
     page.preview_folder(texts)
-    wait(lambda: page.reading.go.isVisible())
+    wait(lambda: page.reading.read_button.isVisible())
 
     assert page.reading.faster.isVisible()
     assert catalog.FASTER in page.reading.faster.text()
@@ -96,7 +96,7 @@ def test_the_faster_model_is_offered_where_it_saves_minutes(page: StartPage, tex
 
 def test_nothing_is_written_by_looking(page: StartPage, texts: Path, wait: Wait) -> None:
     page.preview_folder(texts)
-    wait(lambda: page.reading.go.isVisible())
+    wait(lambda: page.reading.read_button.isVisible())
 
     assert not paths.data().exists()
     QTest.mouseClick(page.reading.back, LEFT)
@@ -107,12 +107,12 @@ def test_a_folder_without_files_and_one_that_is_gone_are_told(page: StartPage, t
     (tmp_path / "bare").mkdir()
     page.preview_folder(tmp_path / "bare")
     wait(lambda: "no files that can be read" in page.reading.state.text())
-    assert not page.reading.go.isVisible()
+    assert not page.reading.read_button.isVisible()
 
     page.preview_folder(tmp_path / "gone")
     wait(lambda: "does not exist" in page.reading.state.text())
     assert page.reading.state.property("kind") == "error"
-    assert not page.reading.go.isVisible()
+    assert not page.reading.read_button.isVisible()
 
 
 def test_a_known_folder_opens_at_once(page: StartPage, sample_copy: Path, wait: Wait) -> None:
@@ -141,7 +141,7 @@ def test_a_dropped_folder_or_file_is_looked_at(page: StartPage, texts: Path, wai
         QApplication.sendEvent(page, entering)
         assert entering.isAccepted()
         QApplication.sendEvent(page, QDropEvent(QPointF(5, 5), *options))
-        wait(lambda: page.reading.go.isVisible())
+        wait(lambda: page.reading.read_button.isVisible())
         assert page.reading.title.text() == dropped.name
         page.reading.left.emit()
 
@@ -161,7 +161,7 @@ def test_the_language_is_found_and_tables_can_be_read_by_another_column(
     page.open_requested.connect(heard.append)
     page._actions.change_settings(replace(page._session.settings, model=catalog.BUNDLED))
     page.preview_folder(folder)
-    wait(lambda: page.reading.go.isVisible())
+    wait(lambda: page.reading.read_button.isVisible())
     assert page.reading.values[1].text().startswith("Korean")
     assert "does not read Korean" in page.reading.notes[2].text()
     assert page.reading.better.isVisible()
@@ -177,7 +177,7 @@ def test_the_language_is_found_and_tables_can_be_read_by_another_column(
     choices = page.reading.choices()
     assert choices.columns == {"회의.csv": {"text_column": "메모", "title_column": "제목", "date_column": "언제"}}
     assert not choices.archives
-    QTest.mouseClick(page.reading.go, LEFT)
+    QTest.mouseClick(page.reading.read_button, LEFT)
     wait(lambda: heard == [folder])
     with open_workspace(folder) as workspace:
         options = workspace.file_options("회의.csv")

@@ -245,7 +245,7 @@ def test_a_damaged_workspace_of_an_earlier_version_gives_up_its_words(said: Path
     data = (said / database.FILE).read_bytes()
     (said / database.FILE).write_bytes(data[:18] + b"\x07" + data[19:])  # a format that SQLite does not write
 
-    assert "all that you said was saved" in examine(said, repair=True)[1].message
+    assert "all your tags, ratings and names were saved" in examine(said, repair=True)[1].message
 
     assert (said / "workspace.db.damaged-1").is_file()
     with Workspace(said, None, writable=True) as workspace:
