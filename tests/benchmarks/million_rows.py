@@ -2,11 +2,12 @@
 
 Run by hand, on an idle machine:  python tests/benchmarks/million_rows.py [--rows 1000000] [--keep FOLDER]
 
-The first process measures the panels of the window, without a screen, on a list of made-up rows: milliseconds of CPU
-until the session has changed and all events are done. With --keep, a second one measures what they wait for in the
-background, on a workspace that `memory.py --keep FOLDER --rows 1000000` made: opening it, listing its documents from
-the database and from the saved list, and searching (the texts are real; a sample has vectors of the model, the rest
-those of its draft). Times of the second are of the clock. Peak memory is each process's own.
+The first process reads a table of so many lines until its first thousands are stored and listed: seconds of CPU, those
+of the reading process included. The second measures the panels of the window, without a screen, on a list of made-up
+rows: milliseconds of CPU until the session has changed and all events are done. With --keep, a third one measures what
+they wait for in the background, on a workspace that `memory.py --keep FOLDER --rows 1000000` made: opening it, listing
+its documents from the database and from the saved list, and searching (the texts are real; a sample has vectors of the
+model, the rest those of its draft). Times of the third are of the clock. Peak memory is each process's own.
 """
 
 from __future__ import annotations
@@ -18,8 +19,10 @@ import random
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -38,15 +41,56 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--queries", type=int, default=30)
-    parser.add_argument("--child", choices=("panels", "services"))
+    parser.add_argument("--child", choices=("reading", "panels", "services"))
     chosen = parser.parse_args()
-    if chosen.child == "panels":
+    if chosen.child == "reading":
+        print(json.dumps(reading(chosen.rows), indent=1))
+    elif chosen.child == "panels":
         print(json.dumps(panels(chosen.rows), indent=1))
     elif chosen.child == "services":
         print(json.dumps(services(chosen.keep, chosen.queries), indent=1))
     else:
-        for child in ["panels", *["services"] * (chosen.keep is not None)]:
+        for child in ["reading", "panels", *["services"] * (chosen.keep is not None)]:
             subprocess.run([sys.executable, __file__, "--child", child, *sys.argv[1:]], check=True)
+
+
+def reading(count: int) -> dict[str, Any]:
+    """Return the seconds of CPU until the first rows of a table are in the database, and listed."""
+    from explorer.corpus.document import ReadOptions
+    from explorer.corpus.readers.process.pool import shared_pool
+    from explorer.task import Cancelled, Task
+    from explorer.workspace.storage.documents import list_documents
+    from explorer.workspace.update.sync_files import FileSync
+    from explorer.workspace.workspace import Workspace
+
+    task, found = Task(), dict[str, float]()
+
+    def used() -> float:
+        readers = (
+            Path(f"/proc/{process}/stat").read_text().rpartition(")")[2] for process in shared_pool().processes()
+        )
+        ticks = sum(sum(map(int, fields.split()[11:13])) for fields in readers)
+        return time.process_time() + ticks / os.sysconf("SC_CLK_TCK")
+
+    with tempfile.TemporaryDirectory() as made:
+        home = Path(made)
+        (home / "texts").mkdir()
+        with (home / "texts" / "rows.csv").open("w", encoding="utf-8") as file:
+            file.write("title,text\n")
+            file.writelines(f"title {row},{'some plain words of a text ' * 4}{row}\n" for row in range(count))
+        with Workspace(home / "workspace", home / "texts", writable=True) as workspace:
+            began = used()
+
+            def stored() -> None:
+                found["stored"] = round(used() - began, 2)
+                found["rows"] = len(list_documents(workspace))
+                found["listed"] = round(used() - began, 2)
+                task.cancel()
+
+            sync = FileSync(workspace.connection, workspace.source, ReadOptions(), on_stored=stored)
+            with suppress(Cancelled):
+                sync.run(task)
+    return {"lines": count, "cpu_seconds": found}
 
 
 def panels(count: int) -> dict[str, Any]:
