@@ -17,7 +17,7 @@ from explorer.errors import WorkspaceError
 from explorer.workspace.storage import database
 from explorer.workspace.storage.array_cache import read_arrays, write_arrays
 from explorer.workspace.storage.columns import CodedColumn, PackedNumbers, PackedTexts
-from explorer.workspace.storage.documents import STATE, Listing, list_documents
+from explorer.workspace.storage.documents import STATE, Listing, list_documents, note_change
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,14 +45,17 @@ def load_listing(workspace: Workspace) -> Listing:
         except (ValueError, KeyError, TypeError, IndexError, RecursionError):
             _log.warning("the saved list of documents is damaged; it is made again")
     listing = list_documents(workspace)
-    # Read in two steps, so a change between them is seen by the state.
-    if workspace.writable and state and len(listing) >= LEAST and _state(workspace) == state and _is_read(workspace):
-        packed = _packed(listing)
-        if packed is not None:
-            try:
-                write_arrays(path, _KIND, {**packed, "state": np.array(state)})
-            except WorkspaceError:
-                _log.warning("the list of documents cannot be saved")
+    if not workspace.writable or len(listing) < LEAST or not _is_read(workspace):
+        return listing
+    try:
+        if not state:  # of an earlier version; what is listed next is saved
+            with database.transaction(workspace.connection):
+                note_change(workspace.connection)
+        elif _state(workspace) == state and (packed := _packed(listing)) is not None:
+            # The state is read before and after, so that of a list read while documents change nothing is saved.
+            write_arrays(path, _KIND, {**packed, "state": np.array(state)})
+    except WorkspaceError:
+        _log.warning("the list of documents cannot be saved")
     return listing
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from explorer.corpus.document import ReadOptions
 from explorer.task import Task
-from explorer.workspace.storage import array_cache, listing_cache
-from explorer.workspace.storage.documents import list_documents
+from explorer.workspace.storage import array_cache, database, listing_cache
+from explorer.workspace.storage.documents import STATE, list_documents
 from explorer.workspace.storage.listing_cache import load_listing
 from explorer.workspace.update.sync_files import FileSync
 from explorer.workspace.workspace import Workspace
@@ -53,6 +53,15 @@ def test_the_saved_list_has_every_value(workspace: Workspace, monkeypatch: pytes
     assert rows_of(workspace, load_listing) == expected
     monkeypatch.setattr(listing_cache, "list_documents", lambda _: pytest.fail("the documents were read again"))
     assert rows_of(workspace, load_listing) == expected
+
+
+def test_the_list_of_an_earlier_versions_workspace_is_saved_when_it_is_listed_again(workspace: Workspace) -> None:
+    with database.transaction(workspace.connection):
+        database.delete_meta(workspace.connection, STATE)
+    load_listing(workspace)
+    assert not (workspace.folder / listing_cache.FILE).exists()
+    load_listing(workspace)
+    assert (workspace.folder / listing_cache.FILE).exists()
 
 
 @pytest.mark.parametrize("change", ["added", "changed", "removed", "moved"])
