@@ -19,7 +19,7 @@ class UserMessage(str):
 
     Attributes:
         template: The sentence with named places such as "{path} is empty."; the key of its translation.
-        values: What stands in these places. A value may be a message of its own, which is translated too.
+        values: What fills these places. A value may be a message of its own, which is translated too.
 
     Example:
         >>> UserMessage("{path} is empty.", path="a.txt")

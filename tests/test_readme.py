@@ -8,6 +8,7 @@ import io
 import json
 import os
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -223,6 +224,26 @@ def test_the_links_of_the_readme_lead_somewhere() -> None:
     links = re.findall(r"\]\(([^)]+)\)", README)
     assert len(links) > 5
     assert [link for link in links if not (PROJECT / link).is_file()] == []
+
+
+def test_the_table_of_models_is_what_its_script_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the figures that each model brings along."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    printed = runpy.run_path(str(PROJECT / "tests" / "benchmarks" / "shipped_models.py"))["ROWS"]
+    lines = [line for line in part(README, "Models").splitlines() if line.startswith("|")]
+    (_, *names), _, _, *cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
+    assert [title for title, *_ in cells] == list(printed)
+    entries = {entry.name: entry for entry in catalog.entries() if entry.source == "shipped"}
+    bi_encoders = [name for name, entry in entries.items() if entry.kind == "bi"]
+    columns = {name.removesuffix(" (default)"): place for place, name in enumerate(names)}
+    assert set(bi_encoders) <= set(columns)
+    for title, *row in cells:
+        measure, form = printed[title]
+        for name in bi_encoders:
+            measures = dict(entries[name].measures) | {"MB": entries[name].bytes / 1e6}
+            if measure in measures:  # which were rounded to four places
+                near = {form(measures[measure] + rounded) for rounded in (-4e-5, 0, 4e-5)}
+                assert row[columns[name]] in near, (title, name)
 
 
 def test_the_readme_lists_every_command_once() -> None:

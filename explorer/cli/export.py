@@ -47,7 +47,7 @@ def draw(args: Namespace, task: Task) -> Answer:
     """Write the map of a folder as a picture, a table or a web page."""
     require_format(args.out)
     with opened(args) as (workspace, matrix):
-        overview = compute_overview(workspace, matrix, method=args.method, anew=args.redraw, task=task)
+        overview = compute_overview(workspace, matrix, method=args.method, redraw=args.redraw, task=task)
         drawn = picture(workspace, overview)
     done = write_map(drawn, args.out, by=args.colour, language=args.language, task=task)
     data = {

@@ -10,7 +10,7 @@ from typing import Any
 
 from explorer.cli import options
 from explorer.cli.options import device, model_name
-from explorer.cli.output import Answer, clipped, size, table
+from explorer.cli.output import Answer, clipped, size, table, write_above
 from explorer.cluster.encoder import on_cluster
 from explorer.corpus.document import ReadOptions
 from explorer.corpus.readers.recognition import SECONDS_PER_PAGE, require
@@ -20,13 +20,13 @@ from explorer.models import static_encoder
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.files import catalog
 from explorer.paths import display_path
-from explorer.services.folder_preview import scanned_pages
+from explorer.services.folder_preview import sample_languages, scanned_pages
 from explorer.services.open_workspace import CHOSEN, NAME
 from explorer.task import Cancelled, Task
 from explorer.workspace.export.tables import write_rows
 from explorer.workspace.search.search import Searcher
 from explorer.workspace.storage.documents import DocumentEntry
-from explorer.workspace.update.model_advice import advise
+from explorer.workspace.update.model_advice import Advice, advise, advise_about
 from explorer.workspace.update.read_options import choose_encodings, choose_lines, choose_repair
 from explorer.workspace.update.sync_files import Counts
 from explorer.workspace.update.watch import UpdateOptions, follow
@@ -98,14 +98,20 @@ def index(args: Namespace, task: Task) -> Answer:
         choose_repair(workspace, args.no_repair_in, repair=False)
         choose_repair(workspace, args.repair_in, repair=True)
         name = model_name(workspace, args.model)
-        encoder = BiEncoder.open(catalog.find(name), device(args))
-        sketch = static_encoder.static_encoder_of(encoder, task)
+        if not workspace.counts()["documents"]:
+            _warn(args.folder, name, task)
+        model, already = catalog.find(name), None
+        if not args.cluster:  # whose machines read too; here the texts can be searched while the model is opened
+            already = workspace.read(replace(options, recognise=""), retry=args.retry, task=task)
+        encoder = BiEncoder.open(model, device(args))
+        sketch = static_encoder.static_encoder_for_update(encoder, task)
         how = UpdateOptions(encoder, sketch, options, args.retry)
         with on_cluster(args.cluster, encoder, task, cores=args.worker_cores, precision=args.precision) as (
             far,
             far_task,
         ):
-            done = (replace(how, encoder=far, readers=far, splitters=far) if far else how).once(workspace, far_task)
+            chosen = replace(how, encoder=far, readers=far, splitters=far) if far else how
+            done = chosen.once(workspace, far_task, already)
         if workspace.setting(NAME) != name or workspace.setting(CHOSEN):
             name = str(Path(name).absolute()) if Path(name).is_dir() else name
             workspace.set_setting(NAME, name)
@@ -120,17 +126,32 @@ def index(args: Namespace, task: Task) -> Answer:
             "folder": str(workspace.root),
             **counts,
             "update": vars(done),
-            "advice": {**vars(advice), "sentence": advice.sentence} if advice else None,
+            "advice": _advice_data(advice) if advice else None,
         }
     text = _indexed(args, counts, done)
     if advice:
-        text += f"\n{advice.sentence}"
-        if advice.better:
-            text += f" To use it: docexplorer index {args.folder} --model {advice.better}"
+        text += f"\n{_advised(advice, args.folder)}"
     if args.watch:
         data["updates"] = [vars(update) for update in updates]
         text += f"\nStopped watching after {len(updates):,} updates."
     return Answer(data, text)
+
+
+def _warn(folder: Path, name: str, task: Task) -> None:
+    """Say before anything is encoded in vain that the model cannot read the texts, by a sample of them."""
+    spoken, _ = sample_languages(scan(folder, task).files, task)
+    if advice := advise_about(spoken, name):
+        write_above(_advised(advice, folder))
+
+
+def _advice_data(advice: Advice) -> dict[str, Any]:
+    return {"language": advice.languages[0], **vars(advice), "sentence": advice.sentence}
+
+
+def _advised(advice: Advice, folder: Path) -> str:
+    if not advice.better:
+        return advice.sentence
+    return f"{advice.sentence} To use it: docexplorer index {folder} --model {advice.better}"
 
 
 def _indexed(args: Namespace, counts: dict[str, int], done: Counts) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import shutil
+import sys
 import time
 import unicodedata
 from collections.abc import Sequence
@@ -76,6 +77,13 @@ class ProgressBar:
         line = clipped(harmless(bar_line(progress)), shutil.get_terminal_size().columns - 1)
         self._stream.write(f"\r\x1b[K{line}")
         self._stream.flush()
+
+
+def write_above(line: str) -> None:
+    """Print a line to the terminal, above the progress bar."""
+    wipe = "\r\x1b[K" if sys.stderr.isatty() else ""
+    sys.stderr.write(f"{wipe}{harmless(line)}\n")
+    sys.stderr.flush()
 
 
 def bar_line(progress: Progress) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import sys
 import time
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from explorer.cli import options
 from explorer.cli.options import device
-from explorer.cli.output import Answer, duration, table
+from explorer.cli.output import Answer, duration, table, write_above
 from explorer.errors import DataError, ModelError
 from explorer.models import static_encoder
 from explorer.models.bi_encoder import BiEncoder
@@ -271,7 +270,13 @@ def train(args: Namespace, task: Task) -> Answer:
         request = _requested_recipe(args, workspace)
         where = device(args)
         gathered = collect_examples(
-            request.recipe, root=request.root, workspace=workspace, base=request.base, device=where, task=task
+            request.recipe,
+            root=request.root,
+            workspace=workspace,
+            base=request.base,
+            device=where,
+            task=task,
+            on_warning=write_above,
         )
         recipe = _with_effort(args, gathered)
         if args.save_recipe is not None:
@@ -329,9 +334,7 @@ class _Log:
     def write(self, line: str) -> None:
         """Print a line above the progress bar."""
         if self._shown:
-            wipe = "\r\x1b[K" if sys.stderr.isatty() else ""
-            sys.stderr.write(f"{wipe}{line}\n")
-            sys.stderr.flush()
+            write_above(line)
 
 
 def _learned_from(gathered: CollectedExamples) -> str:

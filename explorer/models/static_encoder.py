@@ -23,7 +23,7 @@ from explorer import paths
 from explorer.errors import ModelError
 from explorer.models.bi_encoder import Encoding
 from explorer.models.files import safetensors, untrusted
-from explorer.models.files.model_folder import STATIC_ENCODER
+from explorer.models.files.model_folder import NGRAM_ENCODER, STATIC_ENCODER
 from explorer.models.runtime import batching
 from explorer.models.runtime.batching import Output
 from explorer.task import Task
@@ -216,6 +216,17 @@ def _open_shared(path: Path) -> StaticEncoder:
 def static_encoder_of(encoder: BiEncoder, task: Task | None = None) -> StaticEncoder:
     """Return the static encoder of a bi-encoder: the shipped one, the cached one, or one distilled now and cached."""
     return _undamaged(encoder) or _distil_and_save(encoder, _cached(encoder), task)
+
+
+def static_encoder_for_update(encoder: BiEncoder, task: Task | None = None) -> StaticEncoder | None:
+    """Return the static encoder whose vectors come before the bi-encoder's; None for a bi-encoder that needs none.
+
+    A network of windows encodes a folder in a quarter of the time of the smallest transformer that ships, and its
+    128,000 words would take a minute to distil. While it encodes, a search uses words and what is encoded already.
+    """
+    if encoder.folder.config["model_type"] == NGRAM_ENCODER:
+        return _undamaged(encoder)  # one that was asked for
+    return static_encoder_of(encoder, task)
 
 
 def _distil_and_save(encoder: BiEncoder, cached: Path, task: Task | None) -> StaticEncoder:

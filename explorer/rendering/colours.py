@@ -24,7 +24,7 @@ class MapStyle:
     Attributes:
         dark: Whether the background is dark.
         background: Its colour.
-        raised: Of cards that lie on the map.
+        raised: Of cards on top of the map.
         text: Colour of text.
         faint: Of less important text.
         line: Of hairlines and contours.

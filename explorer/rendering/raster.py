@@ -256,7 +256,7 @@ class Scene:
         background: The colour behind.
         radius: Of a usual point, in pixels of the window.
         strength: How opaque points are, as a share of what their layer says.
-        backdrop: Paints what lies behind the points, given the view and the width and height of the picture.
+        backdrop: Paints what is behind the points, given the view and the width and height of the picture.
     """
 
     layers: tuple[Layer, ...]

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from explorer import paths
+from explorer.models.files.model_folder import NGRAM_ENCODER
 from explorer.settings import Settings
 from explorer.task import Task
 
@@ -28,7 +29,7 @@ class MeasuredSpeed:
         device: Where: "cuda", "mps" or "cpu".
         precision: In which number type.
         used: Whether these are the device and precision that the settings lead to.
-        texts: Texts a second, of about `length` bytes each.
+        texts: Texts per second, of about `length` bytes each.
         size: Bytes of text a second.
         length: Mean bytes of a text.
     """
@@ -98,6 +99,12 @@ def work_of(model: Path | None) -> float:
     """Return the cost of a token with a model, by its configuration; that of the bundled model if unknown."""
     try:
         config = json.loads(((model or Path()) / "config.json").read_text("utf-8"))
+        if config.get("model_type") == NGRAM_ENCODER:
+            width, windows = config["width"], config["windows"]
+            products = sum(2 * size * width**2 + 2 * width * config["hidden_size"] for size, _ in windows)
+            return (
+                float(products + config["hidden_size"] ** 2) / 12
+            )  # a layer of a transformer has 12 of its width squared
         return float(config["num_hidden_layers"] * config["hidden_size"] ** 2)
     except (OSError, ValueError, KeyError, TypeError):
         return float(BUNDLED_WORK)

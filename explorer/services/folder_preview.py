@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import random
 import shutil
 import sqlite3
 from collections import Counter
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from explorer.workspace.update.model_advice import Advice
 
 
-_FILES = 40  # that are looked at, spread over the folder
-_BYTES = 64 * 1024  # of each
+_FILES = 200  # that are looked at: all of a small folder
+_BYTES = 16 * 1024  # of each
 _TABLES = 3  # whose columns are shown, the largest first
 _ROWS = 4  # of a table that are shown
 _PDFS, _PDF_SECONDS = 8, 2.0  # that are opened, in as many seconds each at most
@@ -100,6 +101,16 @@ def sample_texts(entries: Sequence[FileEntry], task: Task) -> TextSample:
     Raises:
         Cancelled: The task was cancelled.
     """
+    spoken, previews = sample_languages(entries, task)
+    return TextSample(spoken, previews, scanned_pages(entries, task))
+
+
+def sample_languages(entries: Sequence[FileEntry], task: Task) -> tuple[Counter[str], tuple[TablePreview, ...]]:
+    """Return about how many texts and rows of tables are in each language, by a sample, and the largest tables.
+
+    Raises:
+        Cancelled: The task was cancelled.
+    """
     from explorer.analysis.text.language import language
     from explorer.corpus.encoding.decode import decode
     from explorer.corpus.readers.registry import SUFFIXES
@@ -107,20 +118,28 @@ def sample_texts(entries: Sequence[FileEntry], task: Task) -> TextSample:
     spoken: Counter[str] = Counter()
     kinds = {"": "plain", **SUFFIXES}
     texts = [entry for entry in entries if kinds.get(entry.suffix) in _TEXTS and entry.size]
-    for entry in texts[:: max(1, len(texts) // _FILES)][:_FILES]:
+    # Not every n-th: files may be named so that every tenth is of one language.
+    chosen = random.Random(0).sample(texts, min(_FILES, len(texts)))  # noqa: S311 - the same each time
+    for entry in chosen:
         task.check()
         try:
             with entry.location.open("rb") as file:
                 spoken[language(decode(file.read(_BYTES)).text)] += 1
         except (OSError, ValueError, ExplorerError):
             _logger.info("a file could not be sampled", exc_info=True)
+    for code in spoken:
+        spoken[code] = round(spoken[code] * len(texts) / len(chosen))
     tables = sorted((entry for entry in entries if kinds.get(entry.suffix) == "tables"), key=lambda entry: -entry.size)
-    previews = [table for entry in tables[:_TABLES] if (table := _table(entry, task)) is not None]
-    for table in previews:
-        text_index = table.columns.index(table.text_column) if table.text_column in table.columns else -1
-        spoken.update(language(row[text_index]) for row in table.rows if text_index >= 0)
+    previews = []
+    for entry in tables[:_TABLES]:
+        if (table := _table(entry, task)) is None:
+            continue
+        preview, cells = table
+        previews.append(preview)
+        for code, count in Counter(map(language, cells)).items():
+            spoken[code] += round(count * preview.count / len(cells))
     del spoken[""]
-    return TextSample(spoken, tuple(previews), scanned_pages(entries, task))
+    return spoken, tuple(previews)
 
 
 def scanned_pages(entries: Sequence[FileEntry], task: Task) -> int:
@@ -152,8 +171,8 @@ def scanned_pages(entries: Sequence[FileEntry], task: Task) -> int:
     return round(pages * len(files) / len(opened)) if opened else 0
 
 
-def _table(entry: FileEntry, task: Task) -> TablePreview | None:
-    """Return the beginning of a table; None where it cannot be read as one."""
+def _table(entry: FileEntry, task: Task) -> tuple[TablePreview, list[str]] | None:
+    """Return the beginning of a table, and of its texts some more; None where it cannot be read as one."""
     from explorer.corpus.document import ReadOptions
     from explorer.corpus.readers.tables.columns import guess_layout
     from explorer.corpus.readers.tables.documents import columns, records
@@ -174,7 +193,8 @@ def _table(entry: FileEntry, task: Task) -> TablePreview | None:
     layout = guess_layout(first, "")
     dates = [name for name in names if _is_dates([values.get(name) for values in first])]
     date = next((name for name in dates if name.casefold() == "date"), next(iter(dates), ""))
-    return TablePreview(entry.path, names, text, layout.title if layout else "", date, rows, count)
+    preview = TablePreview(entry.path, names, text, layout.title if layout else "", date, rows, count)
+    return preview, [str(values.get(text, "") or "") for values in first]
 
 
 def _is_dates(values: Sequence[object]) -> bool:
@@ -201,10 +221,11 @@ class FolderPlan:
         model: The model's name.
         seconds: About how long it takes at least, and on a busy machine.
         disk: Bytes that the workspace will take, about.
-        free: Bytes that are free where it will lie.
+        free: Bytes that are free there.
         location: Where the workspace will be.
         spoken: The languages of a sample of the texts, by their codes, with their shares; the commonest first.
         advice: That another model reads them better; None where the model reads most of them.
+        better_seconds: How long it would take with that model; None where there is none.
         faster: A model that reads them too and takes much less time, with its seconds; None where that hardly matters.
         tables: The largest tables, which can be read by another column.
         recognise: The languages in which the text of pictures can be recognised; empty where that is not possible.
@@ -226,6 +247,7 @@ class FolderPlan:
     location: Path = Path()
     spoken: tuple[tuple[str, float], ...] = ()
     advice: Advice | None = None
+    better_seconds: tuple[float, float] | None = None
     faster: tuple[str, tuple[float, float]] | None = None
     tables: tuple[TablePreview, ...] = ()
     recognise: str = ""
@@ -375,6 +397,8 @@ def plan(folder: Path, settings: Settings, task: Task) -> FolderPlan:
     entries = catalog.entries()
     model = _model(model_of_shards(folder) or settings.model or catalog.DEFAULT, entries)
     text = text_bytes(families)
+    advice = advise_for(sample.spoken, model.languages, model.name, entries)
+    better = next((entry for entry in entries if advice is not None and entry.name == advice.better), None)
     location = workspace_of(folder).parent
     pictures = sample.scanned_pages + (families["pictures"].files if "pictures" in families else 0)
     return FolderPlan(
@@ -391,8 +415,9 @@ def plan(folder: Path, settings: Settings, task: Task) -> FolderPlan:
         _free(location),
         location,
         tuple((code, count / sample.spoken.total()) for code, count in sample.spoken.most_common()),
-        advise_for(sample.spoken, model.languages, model.name, entries),
-        _faster(entries, model, text, settings),
+        advice,
+        seconds(text, encoding_speed.work_of(better.path), settings) if better is not None else None,
+        None if advice is not None and advice.is_proposed else _faster(entries, model, text, settings),
         sample.tables,
         default_languages() if pictures else "",
         pictures,

@@ -43,13 +43,13 @@ def open_shared(kind: type[_Model], folder: ModelFolder, device: Device) -> _Mod
 class ModelCache:
     """Two bi-encoders at most, the one whose vectors are used and the one that is wanted, and a cross-encoder.
 
-    The two differ while the workspace is encoded anew: until that is done, all that is asked is answered by the
+    The two differ while the workspace is encoded again: until that is done, all that is asked is answered by the
     first. Every method but `set_settings` may open a model, which takes seconds, and belongs to the workers.
 
     Attributes:
         settings: What is wanted now.
         chosen: The model that the user chose for this workspace; empty for none.
-        of_shards: The model whose vectors lie among the files of a new folder; empty for none.
+        of_shards: The model whose vectors are among the files of a new folder; empty for none.
     """
 
     def __init__(self, settings: Settings, used: str = "", fingerprint: str = "", chosen: str = "") -> None:

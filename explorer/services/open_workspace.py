@@ -195,7 +195,7 @@ class OpenWorkspace:
         """
         from explorer.cluster.encoder import on_cluster
         from explorer.corpus.document import ReadOptions
-        from explorer.models.static_encoder import static_encoder_of
+        from explorer.models.static_encoder import static_encoder_for_update
 
         chosen, name = self.models.settings, self.models.wanted_name
         if self.models.chosen and self.main.setting(CHOSEN) != self.models.chosen:
@@ -212,7 +212,7 @@ class OpenWorkspace:
             already = self.main.read(plain, retry=retry, task=task, encoder=lambda: self.models.open_encoder)
         task.report(0, 0, "opening the model")
         before, encoder = self.models.encoder(), self.models.wanted()
-        static_encoder = static_encoder_of(encoder, task.silent())
+        static_encoder = static_encoder_for_update(encoder, task.silent())
         on = on_cluster(chosen.cluster, encoder, task, precision=chosen.precision)
         with on as (far, far_task), self._vectors.while_growing():
             if encoder.fingerprint != before.fingerprint:

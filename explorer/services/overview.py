@@ -194,7 +194,7 @@ class OverviewService:
             publish(MapLayout(encoded.documents, positions, drawing=True, draft=draft))
 
         draft = any(model.kind == "draft" and model.fingerprint == encoded.model for model in self._slow.models())
-        drawn = map_documents(self._slow, encoded, anew=redraw, on_picture=publish_positions, task=task)
+        drawn = map_documents(self._slow, encoded, redraw=redraw, on_picture=publish_positions, task=task)
         _logger.info("map of %d documents drawn, trust %.2f", len(encoded), drawn.mean_trust)
         return MapLayout(encoded.documents, drawn.positions, (), drawn.trust, drawn.mean_trust, draft=draft)
 

@@ -463,7 +463,7 @@ def open_workspace(
 
     Args:
         target: A folder of texts, a file such as a table or a mailbox, or the folder of a workspace.
-        writable: Whether to become its writer, if nobody is.
+        writable: Whether to become its writer, if there is none.
         inside: Whether a new workspace goes into the folder itself instead of the user's data folder.
         create: Whether a folder that was never indexed gets a workspace; if not, it is an error.
 

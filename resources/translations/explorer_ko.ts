@@ -1693,6 +1693,10 @@
         <translation>글 일부를 살펴본 결과입니다.</translation>
     </message>
     <message>
+        <source>Use {model} for this folder, which reads it, but the other texts less well</source>
+        <translation>이 폴더에는 이 언어를 읽는 {model} 사용(다른 글에는 덜 정확함)</translation>
+    </message>
+    <message>
         <source>Use {model} for this folder, which reads it</source>
         <translation>이 폴더에는 이 언어를 읽는 {model} 사용</translation>
     </message>
@@ -1715,8 +1719,12 @@
         <translation>글의 {share}가 {language}인데, 이 모델은 {language}를 읽지 못합니다.</translation>
     </message>
     <message>
-        <source>another language in Latin script</source>
-        <translation>라틴 문자를 쓰는 다른 언어</translation>
+        <source>No model on this computer does: search these texts by keyword.</source>
+        <translation>이 언어를 읽는 모델이 이 컴퓨터에 없습니다. 이런 글은 단어로 검색하세요.</translation>
+    </message>
+    <message>
+        <source>The other model does not read {language} either: search those texts by keyword.</source>
+        <translation>다른 모델도 {language}는 읽지 못합니다. 그런 글은 단어로 검색하세요.</translation>
     </message>
     <message>
         <source>{file}: about {rows} rows, {columns} columns</source>
@@ -2298,12 +2306,16 @@
         <translation>이 문서의 {percent}%는 {model} 모델이 읽지 못하는 언어({language})로 쓰여 있습니다. 유사도와 묶음, 지도가 이 문서들에 대해서는 별로 알려 주지 못합니다. 단어 검색은 제대로 됩니다.</translation>
     </message>
     <message>
-        <source>Use {model}</source>
-        <translation>{model} 사용</translation>
+        <source>No model on this computer reads it.</source>
+        <translation>이 컴퓨터에는 이 언어를 읽는 모델이 없습니다.</translation>
     </message>
     <message>
-        <source>another language in Latin script</source>
-        <translation>로마자를 쓰는 다른 언어</translation>
+        <source>{model} reads it, but the other documents less well.</source>
+        <translation>{model} 모델은 이 언어를 읽지만 다른 문서에는 덜 정확합니다.</translation>
+    </message>
+    <message>
+        <source>Use {model}</source>
+        <translation>{model} 사용</translation>
     </message>
 </context>
 <context>
@@ -5372,6 +5384,10 @@
         <translation>다른 언어는 글과 그 번역문으로 학습합니다. 글이 든 열이 두 개인 파일을 고르세요.</translation>
     </message>
     <message>
+        <source>Arabic</source>
+        <translation>아랍어</translation>
+    </message>
+    <message>
         <source>Arrow table</source>
         <translation>Arrow 표</translation>
     </message>
@@ -5492,8 +5508,24 @@
         <translation>독일어</translation>
     </message>
     <message>
+        <source>Greek</source>
+        <translation>그리스어</translation>
+    </message>
+    <message>
         <source>Groups of examples that share no text: {groups} in {count} examples, too few for a training, a development and a test part. Add examples with other texts, or give a separate test file.</source>
         <translation>글을 공유하지 않는 예시 그룹이 예시 {count}개 중 {groups}개뿐이어서 학습용, 검증용, 평가용으로 나눌 수 없습니다. 다른 글로 된 예시를 추가하거나 평가 파일을 따로 지정하세요.</translation>
+    </message>
+    <message>
+        <source>How long this takes could not be tried: the process for it ended. Memory may be short; close other programs, or choose a smaller model.</source>
+        <translation>얼마나 걸릴지 재 보지 못했습니다. 그 일을 하던 프로세스가 끝나 버렸습니다. 메모리가 부족할 수 있으니 다른 프로그램을 닫거나 더 작은 모델을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Hebrew</source>
+        <translation>히브리어</translation>
+    </message>
+    <message>
+        <source>Hindi</source>
+        <translation>힌디어</translation>
     </message>
     <message>
         <source>If it is a spreadsheet, save it as CSV.</source>
@@ -5502,6 +5534,10 @@
     <message>
         <source>If it is a spreadsheet, save it as CSV; otherwise unpack it.</source>
         <translation>스프레드시트라면 CSV로 저장하고, 아니면 압축을 푸세요.</translation>
+    </message>
+    <message>
+        <source>Indonesian</source>
+        <translation>인도네시아어</translation>
     </message>
     <message>
         <source>It crashed {count:,} workers of the cluster.</source>
@@ -5692,6 +5728,10 @@
         <translation>스페인어</translation>
     </message>
     <message>
+        <source>Swedish</source>
+        <translation>스웨덴어</translation>
+    </message>
+    <message>
         <source>Text recognised on {count} of {pages} pages, {confidence:.0%} sure; expect mistakes.</source>
         <translation>{pages}쪽 가운데 {count}쪽의 글자를 인식했습니다. 확실한 정도는 {confidence:.0%}이며 틀린 글자가 있을 수 있습니다.</translation>
     </message>
@@ -5702,6 +5742,10 @@
     <message>
         <source>Texts alone cannot measure a model. Choose pairs with scores or labels, or triplets.</source>
         <translation>글만으로는 모델을 잴 수 없습니다. 점수나 분류가 있는 쌍이나 세 글 묶음을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Thai</source>
+        <translation>태국어</translation>
     </message>
     <message>
         <source>The attachment {name} was not read ({reason}).</source>
@@ -5986,6 +6030,10 @@
     <message>
         <source>Turkish</source>
         <translation>튀르키예어</translation>
+    </message>
+    <message>
+        <source>Ukrainian</source>
+        <translation>우크라이나어</translation>
     </message>
     <message>
         <source>Unpack it and load the resulting folder.</source>
@@ -7300,6 +7348,14 @@
         <translation>{file}: “{what}”을(를) 거절했습니다: {why}. 이 모델을 쓰지 말거나 원래 배포처에서 다시 받으세요.</translation>
     </message>
     <message>
+        <source>{first} and {second}</source>
+        <translation>{first}, {second}</translation>
+    </message>
+    <message>
+        <source>{first}, {second} and other languages</source>
+        <translation>{first}, {second} 등 여러 언어</translation>
+    </message>
+    <message>
         <source>{folder} exists already and is not this version; remove it or choose another name.</source>
         <translation>{folder}: 이미 있지만 이 버전이 아닙니다. 지우거나 다른 이름을 고르세요.</translation>
     </message>
@@ -8288,6 +8344,18 @@
     <message>
         <source>Not sure</source>
         <translation>알 수 없음</translation>
+    </message>
+    <message>
+        <source>another language in Latin script</source>
+        <translation>로마자를 쓰는 다른 언어</translation>
+    </message>
+    <message>
+        <source>{first} and {second}</source>
+        <translation>{first}, {second}</translation>
+    </message>
+    <message>
+        <source>{first}, {second} and other languages</source>
+        <translation>{first}, {second} 등 여러 언어</translation>
     </message>
 </context>
 <context>

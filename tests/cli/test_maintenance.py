@@ -17,6 +17,9 @@ import pytest
 from explorer import paths
 from explorer.cli import main as cli_main
 from explorer.corpus.scan import ignore
+from explorer.errors import ModelError
+from explorer.models.bi_encoder import BiEncoder
+from explorer.models.files import catalog
 from explorer.workspace.storage.location import workspace_of
 from explorer.workspace.workspace import Workspace
 from tests.conftest import PROJECT
@@ -49,6 +52,23 @@ def texts(tmp_path: Path) -> Path:
     (root / ignore.NAME).write_text("*.log\n")
     (root / "link.txt").symlink_to(root / "nowhere")
     return root
+
+
+def test_the_texts_are_there_before_the_model_is_open(ask, texts: Path, monkeypatch: pytest.MonkeyPatch):
+    found: list[str] = []
+
+    def refuse(*_: object) -> None:
+        with Workspace(workspace_of(texts), None, writable=False) as workspace:
+            found.extend(entry.path for entry in workspace.documents())
+        raise ModelError("too large")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(BiEncoder, "open", refuse)
+        assert ask("index", texts)[0] == 1
+    assert found == ["a.txt", "b.md", "k.txt"]
+    code, out, _ = ask("index", texts, "--json")
+    told = json.loads(out)
+    assert (code, told["documents"], told["update"]["same"]) == (0, 3, 3)
 
 
 class TestPreview:
@@ -95,6 +115,58 @@ class TestEncoding:
         code, _, err = ask("index", texts, "--encoding", "k.txt=klingon")
         assert code == 1
         assert "klingon" in err
+
+
+class TestLanguages:
+    @pytest.fixture
+    def run(self, capsys):
+        def run(*arguments: object) -> tuple[int, str, str]:
+            capsys.readouterr()
+            return cli_main.main([str(argument) for argument in arguments]), *capsys.readouterr()
+
+        return run
+
+    @pytest.fixture
+    def mixed(self, tmp_path: Path) -> Path:
+        """Two French texts, a Japanese one and an English one."""
+        root = tmp_path / "mixed"
+        root.mkdir()
+        (root / "chat.txt").write_text("Un chat dort près de la fenêtre depuis ce matin.", "utf-8")
+        (root / "bourse.txt").write_text("La bourse a fortement chuté hier et les marchés sont inquiets.", "utf-8")
+        (root / "法廷.txt").write_text("裁判所は被告人に無罪を言い渡した。", "utf-8")
+        (root / "sea.txt").write_text("We went to the sea for our summer holiday.", "utf-8")
+        return root
+
+    def test_a_model_that_cannot_read_them_is_told_before_it_is_opened(self, run, mixed: Path, monkeypatch):
+        def opened(*_: object) -> None:
+            raise ModelError("{name} was opened", name="it")
+
+        monkeypatch.setattr("explorer.cli.index.BiEncoder.open", opened)
+        code, _, err = run("index", mixed, "--model", catalog.BUNDLED)
+        told, opening = err.splitlines()
+        assert (code, opening) == (1, "it was opened")
+        assert "75% of these documents are in French and Japanese, which the model all-MiniLM-L6-v2 cannot" in told
+        assert f"The model {catalog.MULTILINGUAL} reads them, but the other documents less well." in told
+        assert f"docexplorer index {mixed} --model {catalog.MULTILINGUAL}" in told
+
+    def test_the_offered_model_finds_them_by_a_question_in_another_language(self, run, mixed: Path):
+        code, out, err = run("index", mixed, "--model", catalog.MULTILINGUAL)
+        assert (code, err) == (0, "")
+        assert "cannot read" not in out
+        for question, document in (("고양이가 자고 있다", "chat.txt"), ("The accused was acquitted", "法廷.txt")):
+            first, *_ = json.loads(run("search", mixed, question, "--mode", "semantic", "--json")[1])["hits"]
+            assert first["document"] == document
+
+    def test_nobody_reads_hindi(self, run, tmp_path: Path):
+        root = tmp_path / "हिन्दी"
+        root.mkdir()
+        (root / "बिल्ली.txt").write_text("बिल्ली आज सुबह से खिड़की के पास सो रही है।", "utf-8")
+        code, out, err = run("index", root, "--model", catalog.BUNDLED)
+        assert code == 0
+        for told in (out, err):
+            assert "No model on this machine reads Hindi: search these documents by word." in told
+        (found,) = json.loads(run("search", root, "खिड़की", "--mode", "keyword", "--json")[1])["hits"]
+        assert found["document"] == "बिल्ली.txt"
 
 
 class TestDoctor:

@@ -54,6 +54,12 @@ def test_the_cost_of_a_model_is_read_from_its_configuration(tmp_path: Path) -> N
     assert encoding_speed.work_of(tmp_path / "missing") == encoding_speed.work_of(None) == WORK
 
 
+def test_a_network_of_windows_costs_what_its_products_do(tmp_path: Path) -> None:
+    sizes = '"hidden_size": 512, "width": 256, "windows": [[2, 0], [3, 1], [5, 2]]'
+    (tmp_path / "config.json").write_text(f'{{"model_type": "explorer-ngram", {sizes}}}', "utf-8")
+    assert encoding_speed.work_of(tmp_path) == pytest.approx(WORK / 4.5)  # measured: 3.2 to 4.8
+
+
 def test_a_measurement_covers_each_precision_and_is_remembered(
     tiny: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -52,7 +52,7 @@ class Classification:
 
     Attributes:
         labels: (N,) int32 index of the category; -1 for none of these.
-        confidence: (N,) float32, 0..1: the chance that the label is right, as well as can be told without labels.
+        confidence: (N,) float32, 0..1: the chance that the label is right, as well as can be estimated without labels.
         scores: (N, C) float32: cosines to the categories, evened out over neighbours.
         membership: (N,) float32, 0..1: the chance that the document belongs to any of the categories.
     """

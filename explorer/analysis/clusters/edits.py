@@ -124,7 +124,7 @@ def split(
         cluster_id: Which cluster.
         parts: How many are wanted, from 2 to 50; about as many come.
         next_id: From where on ids are free; after the largest in use if absent.
-        task: Told of the progress.
+        task: Receives the progress.
 
     Raises:
         DataError: The cluster does not fall apart.

@@ -79,9 +79,9 @@ def layout(
         vectors: (N, n), perhaps memory-mapped.
         method: "tsne" keeps neighbours together; "pca" is instant; the others are for smaller collections.
         seed: Of what is left to chance.
-        start: (N, 2) an earlier map to begin from and to lie on; NaN for documents that are not on it.
+        start: (N, 2) an earlier map to start from and to be aligned with; NaN for documents that are not on it.
         on_picture: Given the map as it forms: at once, and then every few steps. Each picture is its own array.
-        task: Told of the progress. When it is cancelled the positions reached are returned.
+        task: Receives the progress. When it is cancelled the positions reached are returned.
 
     Raises:
         DataError: There are too many documents for the method.

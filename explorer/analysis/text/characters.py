@@ -17,6 +17,8 @@ HANGUL_SYLLABLES = r"\uac00-\ud7a3"
 JAMO = r"\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\ud7b0-\ud7ff"
 # Vowel signs of scripts from India to Cambodia, which \w does not match.
 VOWEL_SIGNS = r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0eff\u1000-\u109f\u1780-\u17ff"
+# Thai, Lao, Burmese and Khmer without their digits: no spaces between words, and vowel signs around consonants.
+SOUTHEAST_ASIAN = r"\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u1000-\u103f\u1780-\u17d3"
 HANGUL = re.compile(f"[{HANGUL_SYLLABLES}]")
 
 # Marks, the vowels and finals of Hangul, and Japanese voicing: what may melt into the character before.

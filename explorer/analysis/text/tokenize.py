@@ -23,6 +23,7 @@ from explorer.analysis.text.characters import (
     HIRAGANA,
     JAMO,
     KATAKANA,
+    SOUTHEAST_ASIAN,
     UNSPACED,
     VOWEL_SIGNS,
     normalise,
@@ -31,7 +32,9 @@ from explorer.analysis.text.korean import KoreanPiece, character_pairs
 from explorer.analysis.text.stop_words import ENGLISH_STOP_WORDS, KOREAN_STOP_WORDS
 
 _UNSPACED = re.compile(f"(?P<han>[{HAN}]+)|[{HIRAGANA}]+|[{KATAKANA}]+")
-_LETTER = rf"(?:[^\W_{UNSPACED}{JAMO}{HANGUL_SYLLABLES}]|[{VOWEL_SIGNS}])"
+_LETTER = rf"(?![{SOUTHEAST_ASIAN}])(?:[^\W_{UNSPACED}{JAMO}{HANGUL_SYLLABLES}]|[{VOWEL_SIGNS}])"
+_SOUTHEAST_ASIAN = re.compile(f"[{SOUTHEAST_ASIAN}]+")
+_PRIVATE = 0xE000  # the first letter for private use
 _JOINED = r"[-‐‑_.,'’]"
 _END = r"(?:\+\+|(?<=\b[CcFf])\#)?"
 _ASCII_WORD = re.compile(rf"[A-Za-z0-9]+(?:{_JOINED}[A-Za-z0-9]+)*{_END}")
@@ -63,7 +66,8 @@ def analyse(text: str) -> str:
 
     Words are folded to lower case without diacritics and stemmed; "3.14" and "C++" stay whole; "GPT-4" gives
     "gpt4", "gpt" and "4". Korean comes as morphemes (see `korean.pieces`). Chinese and Japanese come as pairs of
-    neighbouring characters within one script, and ideographs also one by one.
+    neighbouring characters within one script, and ideographs also one by one; Thai, Lao, Burmese and Khmer as pairs of
+    neighbouring letters with their signs.
 
     Example:
         >>> analyse("Running dogs: COVID-19, 3,000 C++ files")
@@ -137,7 +141,7 @@ def stem(word: str) -> str:
 
 def version() -> str:
     """Return the version of the analysis: an index made by another version must be rebuilt."""
-    return f"words 2, {korean.version()}"
+    return f"words 3, {korean.version()}"
 
 
 def _analyse_batch(batch: Sequence[str]) -> Iterator[str]:
@@ -183,6 +187,11 @@ def _unspaced_terms(text: str, *, singles: bool) -> Iterator[KoreanPiece]:
         yield from character_pairs(run[0], run.start())
         if singles and run["han"] and len(run[0]) > 1:
             yield from (KoreanPiece(run.start() + n, run.start() + n + 1, sign) for n, sign in enumerate(run[0]))
+    for run in _SOUTHEAST_ASIAN.finditer(text):
+        starts = [place for place in range(*run.span()) if place == run.start() or not _is_sign(text[place])]
+        edges = [*starts, run.end()]
+        for start, end in zip(edges, edges[2:] or edges[1:], strict=False):
+            yield KoreanPiece(start, end, _fold(text[start:end]))
 
 
 def _korean_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -251,13 +260,22 @@ def _join(before: str, joint: str, after: str) -> str | None:
 
 
 def _fold(word: str) -> str:
-    """Return the word in lower case, its Latin letters without diacritics."""
+    """Return the word in lower case, its Latin letters without diacritics, its signs as letters."""
     return word.lower() if word.isascii() else "".join(map(_plain, word)).lower()
 
 
+@lru_cache(maxsize=1 << 12)
 def _plain(sign: str) -> str:
+    if _is_sign(sign):
+        # FTS5 would cut the word here, and a query for it would find nothing; a letter for private use is one to it.
+        return chr(_PRIVATE + ord(sign) - 0x0900) if 0x0900 <= ord(sign) <= 0x17FF else sign
     base = unicodedata.normalize("NFD", sign)[0]
     return base if base.isascii() else sign
+
+
+def _is_sign(sign: str) -> bool:
+    """Return whether a character is written on, around or below the one before it."""
+    return unicodedata.category(sign) in ("Mn", "Mc")
 
 
 def merge_spans(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -33,7 +33,7 @@ class Keyword:
     Attributes:
         text: As the document writes it most often.
         score: Its cosine with the document, or its weight where no encoder was used.
-        spans: Where it stands in the document.
+        spans: Where it occurs in the document.
     """
 
     text: str

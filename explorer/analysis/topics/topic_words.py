@@ -157,10 +157,10 @@ def _numbered(codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.i
     if most > _DENSE * len(codes):
         _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
         return first, inverse
-    place = np.full(most, -1, np.int64)
-    place[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # the last one that is written stays: the first of its code
-    there = place >= 0
-    return place[there], (np.cumsum(there) - 1)[codes]
+    first_at = np.full(most, -1, np.int64)
+    first_at[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # the last one written stays: the first of its code
+    there = first_at >= 0
+    return first_at[there], (np.cumsum(there) - 1)[codes]
 
 
 def _distinct_rows(grams: NDArray[Any], rows: NDArray[np.int64], count: int) -> NDArray[np.int64]:

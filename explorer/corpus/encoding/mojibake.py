@@ -51,7 +51,7 @@ class _GarbledRun:
         text: What it says, with U+FFFD for characters that are not whole.
         sound: How many characters are whole.
         broken: How many are not.
-        quoted: Whether it stands in quotation marks or brackets.
+        quoted: Whether it is in quotation marks or brackets.
     """
 
     start: int
@@ -67,7 +67,7 @@ class _Misreading:
 
     Attributes:
         telling: Pairs of characters that occur in no language: one is enough.
-        fewest: How many whole characters in a row are no accident where none is telling.
+        fewest: How many whole characters in a row cannot be chance, where none is telling.
     """
 
     def __init__(self, codec: str, telling: str, fewest: int) -> None:

@@ -54,7 +54,7 @@ def split(
         budget: Tokens of a passage, special tokens not counted; at least 1.
         spans: The character range of each token of a text, without special tokens.
         spans_batch: The same for many texts at once, where that is quicker.
-        task: Asked whether to stop.
+        task: Checked for cancellation.
 
     Raises:
         ValueError: If the budget is not positive.
@@ -90,7 +90,7 @@ def split_all(
         spans: The character range of each token of a text, without special tokens.
         counts: How many tokens each of many texts has, without special tokens.
         spans_batch: The ranges of many texts at once, where that is quicker.
-        task: Asked whether to stop.
+        task: Checked for cancellation.
 
     Raises:
         ValueError: If the budget is not positive.

@@ -73,7 +73,7 @@ def read_inner(container: Path, name: str, data: bytes, options: ReadOptions, ta
         name: Its name or path in there.
         data: Its content.
         options: How files are read.
-        task: Asked whether to stop.
+        task: Checked for cancellation.
 
     Raises:
         Unreadable: It gave no text, or no more, or is packed too deeply.

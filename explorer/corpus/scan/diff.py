@@ -158,7 +158,7 @@ def changes(
     Args:
         before: What was remembered, by path.
         now: The files there are.
-        task: Asked whether to stop.
+        task: Checked for cancellation.
         unseen: Folders that could not be opened: files remembered below them are not reported as removed.
     """
     entries = sorted(now, key=lambda entry: entry.path.split("/"))

@@ -21,6 +21,7 @@ from explorer.models.runtime.pooling import MODES
 Kind = Literal["bi", "cross"]
 
 STATIC_ENCODER = "explorer-draft"  # the model_type of a static encoder
+NGRAM_ENCODER = "explorer-ngram"  # that of a network of windows over a table of words, which only this program knows
 MODULES = "modules.json"
 SETTINGS = "config_sentence_transformers.json"
 TOKENIZER_FILES = (

@@ -153,10 +153,8 @@ def make_layer(layer: Layer) -> nn.Module:
 
 
 def _transformer(folder: ModelFolder, *, classifier: bool) -> Any:
-    from transformers import AutoModel, AutoModelForSequenceClassification
-
-    maker = AutoModelForSequenceClassification if classifier else AutoModel
     try:
+        maker = _maker(folder, classifier=classifier)
         with quiet():
             model, report = maker.from_pretrained(
                 str(folder.encoder),
@@ -165,6 +163,7 @@ def _transformer(folder: ModelFolder, *, classifier: bool) -> Any:
                 use_safetensors=True,
                 dtype=torch.float32,
                 output_loading_info=True,
+                ignore_mismatched_sizes=True,  # they are refused below, by their names
             )
     except Exception as error:
         raise ModelError(
@@ -176,6 +175,17 @@ def _transformer(folder: ModelFolder, *, classifier: bool) -> Any:
     _check_fit(folder, report, classifier=classifier)
     _require_numbers(model, safetensors.files(folder.encoder)[0])
     return model
+
+
+def _maker(folder: ModelFolder, *, classifier: bool) -> Any:
+    """Return the class that opens a transformer of this architecture."""
+    if folder.config["model_type"] == model_folder.NGRAM_ENCODER:
+        from explorer.models.runtime.ngram_encoder import NgramEncoder
+
+        return NgramEncoder
+    from transformers import AutoModel, AutoModelForSequenceClassification
+
+    return AutoModelForSequenceClassification if classifier else AutoModel
 
 
 def _layers(folder: ModelFolder) -> nn.Sequential:
@@ -198,8 +208,9 @@ def _layers(folder: ModelFolder) -> nn.Sequential:
 
 def _require_numbers(module: nn.Module, file: Path) -> None:
     """Refuse weights that are infinite or not numbers: every vector would be, and no search would find anything."""
+    numbers = [*module.parameters(), *(each for each in module.buffers() if each.is_floating_point())]
     # The largest is NaN if any is; 15 ms for the 23 million weights of the bundled model.
-    if not all(bool(torch.isfinite(weights.detach().abs().max())) for weights in module.parameters() if len(weights)):
+    if not all(bool(torch.isfinite(weights.detach().abs().max())) for weights in numbers if weights.numel()):
         raise ModelError(
             "{file}: some weights are infinite or not numbers. Download the model again, or choose another one.",
             file=file,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from explorer.errors import ModelError
+from explorer.models.files.model_folder import NGRAM_ENCODER
 from explorer.models.runtime.batching import Tokens
 
 if TYPE_CHECKING:
@@ -142,10 +143,12 @@ def valid(texts: Sequence[str]) -> list[str]:
 
 
 def _load(folder: ModelFolder) -> Any:
-    from transformers import AutoTokenizer
+    from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
+    # AutoTokenizer looks up the configuration of the network, and warns of one that the library does not know.
+    kind = PreTrainedTokenizerFast if folder.config["model_type"] == NGRAM_ENCODER else AutoTokenizer
     try:
-        loaded = AutoTokenizer.from_pretrained(str(folder.encoder), local_files_only=True, trust_remote_code=False)
+        loaded = kind.from_pretrained(str(folder.encoder), local_files_only=True, trust_remote_code=False)
         loaded.backend_tokenizer.encode(_TRIAL, _TRIAL)
     except BaseException as error:
         # The library's panics are no Exceptions, so that nobody catches them unawares; here they say "damaged".

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ from explorer.training.data.checks import leaking, positive_label, require_train
 from explorer.training.data.dataset import Dataset, Kind, Remark, joined, require_measurable
 from explorer.training.data.split import as_kind, split
 from explorer.training.recipe import Recipe
-from explorer.workspace.update.model_advice import advise_for
+from explorer.workspace.update.model_advice import advise_about, in_words
 
 if TYPE_CHECKING:
     from explorer.models.runtime.device import Device
@@ -47,7 +47,7 @@ class CollectedExamples:
 
     Attributes:
         recipe: The recipe it was gathered for.
-        root: The folder in which the recipe's paths lie.
+        root: The folder that the recipe's paths are relative to.
         kind: What the examples were before they were made what the objective needs.
         examples: What the model learns from.
         dev: What chooses the best step; None if nothing is held out.
@@ -88,16 +88,18 @@ def collect_examples(
     base: Path | None = None,
     device: Device | None = None,
     task: Task | None = None,
+    on_warning: Callable[[str], None] | None = None,
 ) -> CollectedExamples:
     """Return the examples of a recipe, of the kind its objective needs, split so that no text is on two sides.
 
     Args:
         recipe: Names the sources.
-        root: The folder in which its files lie.
+        root: The folder of its files.
         workspace: Where judgements and the corpus are.
         base: The model that mines hard negatives, where it is not the one the recipe names.
         device: Where it runs.
         task: Progress and cancel.
+        on_warning: Called with a warning that comes before minutes are spent on mining.
 
     Raises:
         DataError: A source cannot be read, or what is in it cannot be trained on.
@@ -123,11 +125,14 @@ def collect_examples(
                 )
             )
             train = without_leaks(train, sides[side])
+    unread = _unread(recipe, base, train)
     if _negatives(recipe):
+        for warning in unread:
+            if on_warning is not None:
+                on_warning(warning)
         train = _mined(recipe, train, held, unlabelled, root, base, device, task)
         warnings += [remark.sentence for remark in train.remarks]
     require_trainable(train)
-    warnings += _unread(recipe, train)
     positive, said = _positive(recipe, train)
     examples = {side: require_measurable(sides[side]) for side in HELD if side in sides}
     _logger.info("collected examples of %d sources: %s", len(parts), {side: len(part) for side, part in sides.items()})
@@ -140,7 +145,7 @@ def collect_examples(
         test=examples.get("test"),
         test_groups=sides["test"].groups if "test" in sides else (),
         unlabelled=unlabelled,
-        warnings=tuple(dict.fromkeys([*_warnings(parts), *warnings, *said])),
+        warnings=tuple(dict.fromkeys([*unread, *_warnings(parts), *warnings, *said])),
         remarks=tuple(remark for part in parts for remark in part.remarks),
         bad_rows=tuple(_bad_rows(parts)),
         counts={side: _counts(dataset) for side, dataset in ({"train": train} | sides | {"train": train}).items()},
@@ -150,16 +155,16 @@ def collect_examples(
     )
 
 
-def _unread(recipe: Recipe, train: Dataset) -> list[str]:
+def _unread(recipe: Recipe, base: Path | None, train: Dataset) -> list[str]:
     """Return a warning if the base cannot read the language of the examples; distillation may be to teach it one."""
-    name = recipe.base or catalog.DEFAULT
+    name = str(base or recipe.base or catalog.DEFAULT)
     if recipe.objective == "distillation":
         return []
     texts = [text for column in train.columns for text in column[:: max(1, len(column) // _SAMPLED)]]
-    advice = advise_for(Counter(map(language, texts)), catalog.languages(name), name, catalog.entries())
+    advice = advise_about(Counter(map(language, texts)), name)
     if advice is None:
         return []
-    share = {"percent": round(100 * advice.share), "language": advice.language_name, "model": name}
+    share = {"percent": round(100 * advice.share), "language": in_words(advice.languages), "model": name}
     if not advice.better:
         return [UserMessage("{percent} % of the texts are in {language}, which {model} cannot read.", **share)]
     return [

@@ -112,7 +112,7 @@ def _news(gathered: CollectedExamples) -> tuple[str, ...]:
 
 
 def prepare(draft: TrainingDraft, task: Task) -> TrainingPlan:
-    """Plan a draft: publish its recipes as soon as they are known, and return them with the time each takes here.
+    """Plan a draft: publish warnings and recipes as soon as they are known; return them with the time each takes here.
 
     Raises:
         ExplorerError: Data, base and aim do not suit each other.
@@ -132,11 +132,12 @@ def prepare(draft: TrainingDraft, task: Task) -> TrainingPlan:
             base=draft.base_folder,
             device=device,
             task=task.silent(),
+            on_warning=lambda warning: task.publish(TrainingPlan(draft, {}, {}, (warning,))),
         )
         plans = recipes_by_effort(goal, gathered)
         recipes = {str(effort): changed(recipe, draft.numbers) for effort, recipe in plans.items()}
         counts = {side: each["all"] for side, each in gathered.counts.items()}
-        known = TrainingPlan(draft, recipes, counts, _news(gathered))
+        known = TrainingPlan(draft, recipes, counts, _news(gathered), collected=gathered)
         task.publish(known)
         times = estimates(recipes, gathered, base=draft.base_folder, device=device, task=task)
         return replace(known, seconds={effort: item.seconds for effort, item in times.items()})
@@ -153,8 +154,16 @@ def changed(recipe: Recipe, numbers: Mapping[str, Any]) -> Recipe:
     return replace(recipe, **plain, guard=replace(recipe.guard, **guard))
 
 
-def train(request: TrainingRequest, control: Control, task: Task) -> FinishedTraining:
+def train(
+    request: TrainingRequest, control: Control, task: Task, collected: CollectedExamples | None = None
+) -> FinishedTraining:
     """Train a model and compare it with its base; publish steps and evaluations as they happen.
+
+    Args:
+        request: What is asked for.
+        control: Pause, and stop with the best so far.
+        task: Progress and cancel.
+        collected: The examples, where `prepare` has collected them for the same data; else they are collected now.
 
     Raises:
         ExplorerError: It cannot be trained so.
@@ -168,7 +177,7 @@ def train(request: TrainingRequest, control: Control, task: Task) -> FinishedTra
     task.enter(Phase.PREPARING)
     task.report(0, 0, "gathering the examples")
     with opened(request.workspace) as workspace:
-        gathered = collect_examples(
+        gathered = collected or collect_examples(
             request.recipe, root=request.root, workspace=workspace, base=request.base, device=device, task=task
         )
         requests.save_request(request)

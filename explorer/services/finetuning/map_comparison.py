@@ -28,7 +28,7 @@ class MapComparison:
     """N documents before and after.
 
     Attributes:
-        documents: (N,) their numbers.
+        documents: (N,) their ids.
         before: (N, 2) places on the map before.
         after: (N, 2) places after, drawn from the same start so that what stayed is found again.
         near_before: (N, k) rows of the nearest before, -1 where there are fewer.

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import signal
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from explorer.errors import DataError
+from explorer.errors import DataError, ExplorerError
 from explorer.models.files import model_folder as folders
 from explorer.services.finetuning.collect import CollectedExamples
 from explorer.services.finetuning.sources import model_folder, teacher_of
@@ -139,6 +142,8 @@ def recipes_by_effort(goal: Goal, gathered: CollectedExamples) -> dict[Effort, R
 
 _TRIAL = 6  # steps that are timed
 _WARM = 2  # steps before them, which are slower
+_SMALL = 2**24  # bytes of a model whose trial takes no memory to speak of
+_LOOK = 0.2  # seconds until the caller can cancel a trial
 
 
 @dataclass(frozen=True)
@@ -195,9 +200,59 @@ def estimates(
         trial = _trial(recipe)
         key = trial.as_json()
         if key not in tried:
-            tried[key] = _seconds_a_step(trial, gathered, base, device, task or Task())
+            count = (_WARM + _TRIAL) * trial.batch * trial.accumulation
+            rows = np.random.default_rng(trial.seed).permutation(len(gathered.examples))[:count]
+            examples = gathered.examples.select(sorted(rows.tolist()))
+            few = CollectedExamples(trial, gathered.root, gathered.kind, examples)
+            few = replace(few, unlabelled=gathered.unlabelled[:count])
+            weights = folders.read(base or model_folder(trial.base, gathered.root)).bytes
+            timed = _timed_apart if weights > _SMALL else _seconds_a_step
+            tried[key] = timed(trial, few, base, device, task or Task())
         times[name] = _estimated(recipe, gathered, tried[key])
     return times
+
+
+def _timed_apart(
+    trial: Recipe, gathered: CollectedExamples, base: Path | None, device: Device | None, task: Task
+) -> float:
+    """Return the same as `_seconds_a_step`, measured in a process of its own: its gigabytes end with it.
+
+    Raises:
+        DataError: It failed there, or the process ended.
+        Cancelled: The task was cancelled.
+    """
+    context = multiprocessing.get_context("spawn")
+    answers, answer = context.Pipe(duplex=False)
+    process = context.Process(target=_answer_time, args=(trial, gathered, base, device, answer), daemon=True)
+    process.start()
+    answer.close()
+    try:
+        while not answers.poll(_LOOK):
+            task.check()
+        said = answers.recv()
+    except (EOFError, OSError) as error:
+        raise DataError(
+            "How long this takes could not be tried: the process for it ended. Memory may be short; close other "
+            "programs, or choose a smaller model."
+        ) from error
+    finally:
+        process.kill()
+        process.join()
+        answers.close()
+    if isinstance(said, float):
+        return said
+    raise DataError(said)
+
+
+def _answer_time(
+    trial: Recipe, gathered: CollectedExamples, base: Path | None, device: Device | None, answer: Connection
+) -> None:
+    """Time steps in the other process, and send the seconds of one, or why there are none."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the program, which then ends this process
+    try:
+        answer.send(_seconds_a_step(trial, gathered, base, device, Task()))
+    except ExplorerError as error:
+        answer.send(error.message)
 
 
 def _trial(recipe: Recipe) -> Recipe:
@@ -219,18 +274,16 @@ def _trial(recipe: Recipe) -> Recipe:
 def _seconds_a_step(
     trial: Recipe, gathered: CollectedExamples, base: Path | None, device: Device | None, task: Task
 ) -> float:
-    count = (_WARM + _TRIAL) * trial.batch * trial.accumulation
-    rows = np.random.default_rng(trial.seed).permutation(len(gathered.examples))[:count]
     clock = [time.perf_counter()]
     with tempfile.TemporaryDirectory(prefix="explorer-") as temporary:
         trainer.train(
             trial,
             folders.read(base or model_folder(trial.base, gathered.root)),
-            gathered.examples.select(sorted(rows.tolist())),
+            gathered.examples,
             folder=Path(temporary) / "trial",
             device=device,
             teacher=teacher_of(trial, gathered.root, device),
-            unlabelled=gathered.unlabelled[:count],
+            unlabelled=gathered.unlabelled,
             task=task.silent(),
             on_step=lambda *_: clock.append(time.perf_counter()),
         )

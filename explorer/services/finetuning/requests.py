@@ -8,12 +8,15 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from explorer import paths
 from explorer.errors import DataError
 from explorer.training.fit import checkpoints
 from explorer.training.recipe import DataSource, Recipe, parse
+
+if TYPE_CHECKING:
+    from explorer.services.finetuning.collect import CollectedExamples
 
 _logger = logging.getLogger(__name__)
 
@@ -28,10 +31,10 @@ class TrainingRequest:
 
     Attributes:
         recipe: How.
-        root: The folder in which the recipe's files lie.
+        root: The folder of the recipe's files.
         folder: Where the model goes.
         workspace: The workspace with judgements and texts; None for none.
-        base: The base's folder, where it is no name of the catalog.
+        base: The base's folder, where it is not a name in the catalog.
         device: The setting of where models run.
         threads: The setting of how many cores they use; 0 for all.
     """
@@ -52,10 +55,10 @@ class TrainingDraft:
     Attributes:
         goal: What is to be improved, one of `presets.GOALS`.
         data: Where the examples come from.
-        root: The folder in which their files lie.
+        root: The folder of their files.
         workspace: The workspace with judgements and texts; None for none.
         base: The base's name in the catalog; empty for the default one.
-        base_folder: The base's folder, where it is no name of the catalog.
+        base_folder: The base's folder, where it is not a name in the catalog.
         name: Of the model to be made.
         numbers: What the user changed of a recipe.
         device: The setting of where models run.
@@ -90,6 +93,7 @@ class TrainingPlan:
         counts: Examples to learn from, "train", to choose the best step, "dev", and to measure the result, "test".
         warnings: What the user should know.
         seconds: How long each will take here; None until it was tried.
+        collected: The examples that were counted, for a training that follows; mining them takes minutes.
     """
 
     draft: TrainingDraft
@@ -97,6 +101,7 @@ class TrainingPlan:
     counts: Mapping[str, int]
     warnings: tuple[str, ...] = ()
     seconds: Mapping[str, float] | None = None
+    collected: CollectedExamples | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -107,7 +112,7 @@ class TrainingUpdate:
         first: The number of the first of the steps below; None if there is none.
         losses: Of some steps, one after the other.
         evaluations: Step and measures.
-        speed: Examples a second; 0 if no step was made.
+        speed: Examples per second; 0 if no step was made.
     """
 
     first: int | None = None

@@ -97,8 +97,8 @@ def run(
         device: Where to train.
         task: Progress and cancel.
         control: Pause, and stop with the best so far.
-        on_step: Told of each step: its number from 1, its loss, examples a second.
-        on_evaluation: Told of each evaluation: the step, and the measures, the deciding one first.
+        on_step: Called after each step with its number from 1, its loss and the examples per second.
+        on_evaluation: Called after each evaluation with the step and the measures, the deciding one first.
 
     Raises:
         DataError: Recipe, base and examples do not suit each other.

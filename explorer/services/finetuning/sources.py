@@ -207,11 +207,11 @@ class ExamplePreview:
         texts: Texts of an example, 2 for pairs and 3 for triplets.
         rows: Some of them: their texts, and last what people said.
         columns: Of a file: all its columns.
-        raw: Of a file: its first rows as they stand there.
+        raw: Of a file: its first rows as written.
         kinds: The kinds that the columns could make.
         roles: The column taken for each role.
         score_range: The lowest and highest possible score; None where there are none.
-        score_counts: How many scores lie in each of ten equal steps.
+        score_counts: How many scores are in each of ten equal steps.
         labels: Each label with its count.
         positive: The label that means "similar"; empty if unknown.
         problems: Line and reason of rows that cannot be used.

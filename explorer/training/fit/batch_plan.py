@@ -40,7 +40,7 @@ class BatchPlan:
         objective: What is learned from the examples.
         source: The examples.
         labels: Their labels, (N,) or (N, n); None where they have none.
-        keys: Columns of which no text may occur twice in a batch.
+        keys: Columns in which no text may occur twice in a batch.
         held: Unlabelled texts with the base's vectors of them, (M, n), or pairs with its logits, (M, k); None
             without a guard.
     """

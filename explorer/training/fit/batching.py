@@ -103,7 +103,7 @@ def epoch(
         lengths: How long each example is, (N,).
         batch: Examples per batch.
         seed: Numbers that identify this epoch.
-        keys: Columns of which no value may occur twice in a batch, where examples are each other's negatives.
+        keys: Columns in which no value may occur twice in a batch, where examples are each other's negatives.
         mixed: Whether long and short examples meet in a batch. They must where examples are compared with one
             another: else nothing teaches a model how short texts relate to long ones.
     """

@@ -48,7 +48,7 @@ class TrainingProgress:
         scaler: State of the loss scaling in half precision.
         state_file: The file of the weights and the optimiser.
         best_file: The file of the best weights; empty where those are the model's first.
-        notes: What the user was told.
+        notes: The messages shown to the user.
     """
 
     key: str

@@ -33,7 +33,7 @@ class Objective:
         labels: What an example's label is: nothing, a score in 0..1, a class in 0..k-1, or a teacher's vector.
         batched: Whether the examples of a batch are compared with one another.
         texts: Texts of an example.
-        classes: The number k of classes; 1 where labels are no classes.
+        classes: The number k of classes; 1 where labels are not classes.
     """
 
     name: ClassVar[str]

@@ -15,6 +15,7 @@ from explorer.training.fit.result import Control, Phase
 from explorer.ui.jobs.runner import Runner
 
 if TYPE_CHECKING:
+    from explorer.services.finetuning.collect import CollectedExamples
     from explorer.services.finetuning.run import FinishedTraining
     from explorer.ui.controllers.workspace import Controllers
     from explorer.ui.finetune.judging import JudgeWindow
@@ -36,7 +37,7 @@ class TrainingController(QObject):
             with a checkpoint to go on from, "done" or "failed".
         losses: The loss of each step.
         evaluations: Step and measures of each evaluation.
-        speed: Examples a second.
+        speed: Examples per second.
         warning: What the user should know while it runs, such as that memory is short; often empty.
         finished: What came of it; None before.
         error: Why it failed; None if it did not.
@@ -89,8 +90,8 @@ class TrainingController(QObject):
         """Seconds since the start, or that it took."""
         return (self._over if not self.busy else time.monotonic()) - self._began
 
-    def start(self, request: TrainingRequest, title: str) -> None:
-        """Start a run; resume from its checkpoint if there is one and nothing has changed."""
+    def start(self, request: TrainingRequest, title: str, collected: CollectedExamples | None = None) -> None:
+        """Start a run, on examples that were collected before if there are any; resume from its checkpoint."""
         if self.busy:
             return
         self._control = control = Control()
@@ -100,7 +101,7 @@ class TrainingController(QObject):
         self._began = time.monotonic()
         self._runner.start(
             KEY,
-            lambda task: jobs.train(request, control, task),
+            lambda task: jobs.train(request, control, task, collected),
             self._on_done,
             worker="training",
             title=title,

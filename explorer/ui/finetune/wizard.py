@@ -182,7 +182,7 @@ class Wizard(Themed, QWidget):
         if recipe is None or plan is None or self.trainer.busy:
             return
         self.model.stop()
-        self.trainer.start(plan.draft.request(recipe), run.title(recipe.name))
+        self.trainer.start(plan.draft.request(recipe), run.title(recipe.name), plan.collected)
         self.show_page(RUN)
 
     def _use(self) -> None:

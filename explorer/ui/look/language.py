@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QLibraryInfo, QLocale, QTranslator
@@ -66,6 +67,18 @@ def name_of(code: str) -> str:
     # Qt knows what a language calls itself, such as "American English", and not what it is called in Korean.
     own = QCoreApplication.translate("language", english)
     return english if current() == SOURCE else own if own != english else QLocale(code).nativeLanguageName() or english
+
+
+def names_of(codes: Sequence[str]) -> str:
+    """Return the names of some languages within a sentence: all of one or two, the first two of more."""
+    other = QCoreApplication.translate("language", "another language in Latin script")
+    first, *second = [other if code == "latin" else name_of(code) for code in codes[:2]]
+    if not second:
+        return first
+    if len(codes) == 2:
+        return QCoreApplication.translate("language", "{first} and {second}").format(first=first, second=second[0])
+    text = QCoreApplication.translate("language", "{first}, {second} and other languages")
+    return text.format(first=first, second=second[0])
 
 
 def translated(message: str) -> str:

@@ -60,7 +60,7 @@ class Toast(Themed, QFrame):
         """Show what is notified.
 
         Args:
-            window: The window it lies on.
+            window: The window it is shown over.
             notified: Emits the notifications.
             below: What it must not cover at the lower edge of the window.
         """

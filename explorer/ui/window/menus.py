@@ -75,11 +75,11 @@ class Menus(QObject):
         inner = menu.addMenu("")
         self._named[inner] = name
 
-        def fill_anew() -> None:
+        def refill() -> None:
             inner.clear()
             fill(inner)
 
-        inner.aboutToShow.connect(fill_anew)
+        inner.aboutToShow.connect(refill)
         return inner
 
     def _choices(self, menu: QMenu, setting: str, choices: Iterable[tuple[str, Name]]) -> None:

@@ -173,22 +173,22 @@ class LanguageWarning(Themed, QWidget):
                 "{percent} % of these documents are in {language}, which the model {model} cannot read: "
                 "similarity, clusters and the map are unreliable for them. Keyword search still works."
             )
-            self.sentence.setText(
+            sentences = [
                 sentence.format(
                     percent=round(100 * self._advice.share),
                     model=self._advice.used,
-                    language=self._language(self._advice.language),
+                    language=language.names_of(self._advice.languages),
                 )
-            )
+            ]
+            if not self._advice.better:
+                sentences.append(self.tr("No model on this computer reads it."))
+            elif self._advice.at_a_price and self._advice.share < 1:
+                text = self.tr("{model} reads it, but the other documents less well.")
+                sentences.append(text.format(model=self._advice.better.rpartition("/")[2]))
+            self.sentence.setText(" ".join(sentences))
             if self._advice.better:
                 self.button.setText(self.tr("Use {model}").format(model=self._advice.better.rpartition("/")[2]))
         self.button.setAccessibleName(self.button.text())
-
-    def _language(self, code: str) -> str:
-        """Return the name of a language."""
-        if code == "latin":
-            return self.tr("another language in Latin script")
-        return language.name_of(code)
 
     def restyle(self) -> None:
         self._icon.setPixmap(theme.icon("warning", theme.current().stale).pixmap(18, 18))

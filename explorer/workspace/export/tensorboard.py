@@ -52,7 +52,7 @@ def write_projector(
         vectors: A vector a document, (N, n); may be memory-mapped.
         columns: By name, a value for each document; the first should be the title.
         name: Of the vectors, as the projector lists them.
-        task: Told of the progress.
+        task: Receives the progress.
 
     Raises:
         DataError: A column has another length, there are none, or the folder cannot be written.

@@ -34,7 +34,7 @@ class DocumentMap:
     """The positions of the encoded documents.
 
     Attributes:
-        positions: (N, 2) float32, a row an encoded document.
+        positions: (N, 2) float32, one row per encoded document.
         trust: (N,) the share of each one's true neighbours that are near it on the map.
         mean_trust: The mean of it.
         method: How the map was drawn.
@@ -68,20 +68,21 @@ def map_documents(
     encoded: EncodedDocuments,
     *,
     method: Method | None = None,
-    anew: bool = False,
+    redraw: bool = False,
     on_picture: Picture | None = None,
     task: Task | None = None,
 ) -> DocumentMap:
     """Return the map of the documents: the stored one with new and rewritten documents placed on it, or a new one.
 
-    Drawn anew if asked, with another method, or with another model; the new map starts from the old one and lies on it,
-    so that nothing jumps. Where most documents came after the old one was drawn, a new one owes nothing to it.
+    Laid out again if asked, with another method, or with another model; the new map starts from the old one and is
+    aligned with it, so that nothing jumps. Where most documents came after the old one was drawn, a new one owes
+    nothing to it.
 
     Args:
         workspace: The workspace.
         encoded: Its documents and their graph.
         method: How to draw; as the last time if absent.
-        anew: Whether to draw all of it again.
+        redraw: Whether to lay out all of it again.
         on_picture: Given the positions (N, 2) as they form, the steps done and the steps in all.
         task: Progress and cancel; a cancelled drawing is kept as far as it came.
 
@@ -99,7 +100,7 @@ def map_documents(
     if start is None or stored is None or _is_of_few(stored, start):
         drawn = layout(encoded.graph, encoded.vectors, method=method, on_picture=on_picture, task=task)
         stored = None
-    elif anew or method != stored.method or encoded.model != stored.model:
+    elif redraw or method != stored.method or encoded.model != stored.model:
         drawn = layout(encoded.graph, encoded.vectors, method=method, start=start, on_picture=on_picture, task=task)
         stored = None
     else:

@@ -44,7 +44,7 @@ class Overview:
         shown: The cluster of each document.
         clusters: What is known of each cluster, the largest first.
         tree: Clusters within clusters.
-        map: Where each document lies.
+        map: The position of each document.
     """
 
     encoded: EncodedDocuments
@@ -65,7 +65,7 @@ def compute_overview(
     *,
     recipe: ClusterRecipe | None = None,
     method: Method | None = None,
-    anew: bool = False,
+    redraw: bool = False,
     on_picture: Picture | None = None,
     task: Task | None = None,
 ) -> Overview:
@@ -82,7 +82,7 @@ def compute_overview(
     counts = term_counts(workspace, encoded, task=task)
     clusters = describe_clusters(encoded, shown, counts)
     tree = hierarchy(encoded.graph, encoded.vectors, encoded.digests, shown, task=task)
-    drawn = map_documents(workspace, encoded, method=method, anew=anew, on_picture=on_picture, task=task)
+    drawn = map_documents(workspace, encoded, method=method, redraw=redraw, on_picture=on_picture, task=task)
     return Overview(encoded, counts, shown, clusters, tree, drawn)
 
 

@@ -98,7 +98,7 @@ class Comparison:
         cosine: Of the whole documents.
         level: The cosine from which passages count as matched, see `explain.match_level`.
         pairs: The best match of each passage, both ways, nearest first.
-        runs: What stands in both word for word.
+        runs: What is in both word for word.
         words: The key words they share, and those of only one.
     """
 
@@ -128,11 +128,11 @@ def compare(
     Args:
         workspace: The workspace.
         matrix: The vectors of its passages.
-        first: Number of a document.
-        second: Number of another.
+        first: Id of a document.
+        second: Id of another.
         encoder: The model of the vectors, to explain the nearest pairs by their words; without it they are not.
         reranker: Scores the RERANKED nearest pairs by reading both passages together.
-        explained: How many pairs have their words and differences told; `models.explain` and
+        explained: How many pairs get their words and differences explained; `models.explain` and
             `wording.differences` tell them of any other.
         counts: The words of all documents, so that rare ones come first. They take seconds to make, so that only
             who has them anyway gives them.

@@ -59,8 +59,8 @@ class SearchFilters:
         matching: set[int] | None = None
         for condition in query.filters:
             column = self._column(condition.field)
-            numbers = column.keys() if matching is None else matching
-            matching = {document_id for document_id in numbers if _meets(condition, column.get(document_id))}
+            candidates = column.keys() if matching is None else matching
+            matching = {document_id for document_id in candidates if _meets(condition, column.get(document_id))}
         for part in query.required:
             matching = self._saying(part.text, matching)
         for words in query.excluded:

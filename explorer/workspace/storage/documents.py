@@ -296,7 +296,7 @@ class Listing:
     """The documents, in the order of their files.
 
     Attributes:
-        ids: (N,) their numbers in the workspace.
+        ids: (N,) their ids in the workspace.
         paths: Their files, relative to the folder.
         parts: Which part of its file each is; empty for whole files.
         titles: Their titles.

@@ -36,8 +36,8 @@ class FileDocuments:
     """The documents of a file that is being read; those it had keep their ids, and so their tags and ratings.
 
     A text that is in the file again is the same document, wherever it is. Once the whole file is read, a
-    document whose text is gone becomes the new text that stands in its part, such as "row 3"; until then it is kept,
-    under another part where its own is taken. Reading may break off at any moment: documents with numbers above the
+    document whose text is gone becomes the new text in its part, such as "row 3"; until then it is kept,
+    under another part where its own is taken. Reading may break off at any moment: documents with ids above the
     mark in meta were made since, and none of them keeps an earlier one from its part when the file is read again.
     """
 

@@ -87,19 +87,35 @@ def foreign_entries(folder: Path) -> Iterator[Path]:
     try:
         with os.scandir(folder) as listing:
             entries = sorted(listing, key=lambda entry: entry.name)
-    except (FileNotFoundError, NotADirectoryError):
+    except OSError:  # it is not there, or whoever opens it says what is wrong
         return
     for entry in entries:
         try:
             state = entry.stat(follow_symlinks=False)
         except OSError:  # it is gone by now, as the files of SQLite come and go
             continue
-        kind = state.st_mode
-        holes = state.st_size >= _HUGE and getattr(state, "st_blocks", _HUGE) * _BLOCK < state.st_size * _WRITTEN
-        if not (stat.S_ISREG(kind) or stat.S_ISDIR(kind)) or holes or _is_junction(state):
-            yield Path(entry.path)
-        elif stat.S_ISDIR(kind):
-            yield from foreign_entries(Path(entry.path))
+        kind, path = state.st_mode, Path(entry.path)
+        if stat.S_ISDIR(kind) and not _is_junction(state):
+            yield from foreign_entries(path)
+        elif not stat.S_ISREG(kind) or _is_hollow(path, state):
+            yield path
+
+
+def _is_hollow(file: Path, state: os.stat_result) -> bool:
+    """Return whether hardly anything of a huge file was ever written."""
+    if state.st_size < _HUGE or getattr(state, "st_blocks", _HUGE) * _BLOCK >= state.st_size * _WRITTEN:
+        return False
+    try:
+        descriptor = os.open(file, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        # Some network file systems count no blocks; those know no holes either, and say that the first is at the end.
+        return os.lseek(descriptor, 0, os.SEEK_HOLE) < state.st_size
+    except (OSError, AttributeError):
+        return False
+    finally:
+        os.close(descriptor)
 
 
 def _is_junction(state: os.stat_result) -> bool:

@@ -30,7 +30,7 @@ class FileReadOptions:
     Attributes:
         path: The file, below the folder, as documents name it.
         chosen: What the user chose for it; the rest is found out.
-        has_encoding: Whether it is a text, of which the encoding can be chosen.
+        has_encoding: Whether it is a text, whose encoding can be chosen.
         has_lines: Whether its lines can be documents.
         columns: The columns of a table; empty for other files.
         text_column: The column that is taken for the text where none is chosen.
@@ -50,7 +50,7 @@ def how_read(workspace: Workspace, path: str, task: Task | None = None) -> FileR
     Args:
         workspace: The workspace.
         path: The file, as documents and problems name it.
-        task: Asked whether to stop.
+        task: Checked for cancellation.
 
     Raises:
         DataError: There is no such file in the folder.

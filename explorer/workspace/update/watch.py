@@ -55,8 +55,8 @@ class UpdateOptions:
     readers: FileReaders | None = None
     splitters: TextSplitters | None = None
 
-    def once(self, workspace: Workspace, task: Task) -> Counts:
-        """Bring the workspace up to date; raises as Workspace.update does."""
+    def once(self, workspace: Workspace, task: Task, already: Counts | None = None) -> Counts:
+        """Bring the workspace up to date; arguments and exceptions are those of Workspace.update."""
         return workspace.update(
             self.encoder,
             static_encoder=self.static_encoder,
@@ -65,6 +65,7 @@ class UpdateOptions:
             readers=self.readers,
             splitters=self.splitters,
             task=task,
+            already=already,
         )
 
 

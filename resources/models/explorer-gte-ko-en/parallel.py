@@ -23,7 +23,7 @@ _HANGUL = re.compile("[가-힣]")
 def pairs(folder: Path) -> list[tuple[str, str]]:
     """Return pairs of a Korean text and its English original, sentence by sentence where both have as many."""
     found: dict[str, str] = {}
-    for korean, english in [*_help(folder), *_interface(folder)]:
+    for korean, english in [*_help(folder), *interface(folder)]:
         for one, other in _sentences(korean, english):
             if _SHORT <= len(other) <= _LONG and _HANGUL.search(one) and not _HANGUL.search(other):
                 found.setdefault(one, other)
@@ -45,15 +45,16 @@ def _paragraphs(page: Path) -> dict[str, str]:
     return {str(node.attributes["id"]): _SPACE.sub(" ", node.text(deep=True)).strip() for node in tree.css(_SELECTED)}
 
 
-def _interface(folder: Path) -> list[tuple[str, str]]:
+def interface(folder: Path, language: str = "ko") -> list[tuple[str, str]]:
+    """Return pairs of a text of the interface in a language, as gettext calls it, and its English original."""
     found = []
-    for file in sorted(folder.rglob("ko/LC_MESSAGES/*.mo")):
+    for file in sorted(folder.rglob(f"{language}/LC_MESSAGES/*.mo")):
         with file.open("rb") as stream:
             catalogue = GNUTranslations(stream)._catalog  # type: ignore[attr-defined]  # noqa: SLF001
-        for key, korean in catalogue.items():
+        for key, translation in catalogue.items():
             if isinstance(key, str) and key:
                 english = key.rpartition("\x04")[2].partition("|")[2] or key.rpartition("\x04")[2]
-                found.append((_plain(korean), _plain(english)))
+                found.append((_plain(translation), _plain(english)))
     return found
 
 

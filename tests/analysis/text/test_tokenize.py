@@ -25,6 +25,7 @@ SAMPLES = (
     "대학생들이 학교에서 GPT-4로 기계학습을 공부했다. 한국어 자연어처리는 아름다운 일이다!",
     "東京都は猫が好きです。コンピュータ 我喜欢机器学习",
     "Привет мир, Καλημέρα κόσμε, Straße naïve İstanbul",
+    "बिल्ली आज सुबह से सो रही है। แมวกำลังนอนหลับ 2567",
 )
 # From the sample vocabulary at https://snowballstem.org/algorithms/english/stemmer.html
 SNOWBALL = """
@@ -101,6 +102,9 @@ def test_threads_stem_as_one_does():
         ("Привет ΚΌΣΜΕ", "привет κόσμε"),
         ("機械学習 猫", "機械 械学 学習 機 械 学 習 猫"),
         ("コーヒー を", "コー ーヒ ヒー を"),
+        ("आज सो", "आज स\ue04b"),  # its signs are letters to FTS5
+        ("ภาษาไทย 25", "25 ภา าษ ษา าไ ไท ทย"),  # as no spaces part its words
+        ("ก", "ก"),
         ("-_- ★ ++ # ' . ,", ""),
         ("", ""),
     ],
@@ -146,6 +150,27 @@ def test_the_terms_are_final_for_the_tokenizer():
     connection.execute("create virtual table seen using fts5vocab(texts, 'row')")
     theirs = {term for (term,) in connection.execute("select term from seen")}
     assert theirs == {term for text in SAMPLES for term in split(text)}
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "marked"),
+    [
+        ("बिल्ली आज खिड़की के पास सो रही है।", "खिड़की", "खिड़की"),
+        ("แมวกำลังนอนหลับอยู่ข้างหน้าต่าง", "หน้าต่าง", "หน้าต่าง"),
+        ("ມື້ນີ້ແມວນອນຢູ່ປ່ອງຢ້ຽມ", "ປ່ອງຢ້ຽມ", "ປ່ອງຢ້ຽມ"),
+        ("বিড়ালটি জানালার পাশে ঘুমাচ্ছে", "জানালার", "জানালার"),
+        ("ఈ రోజు పిల్లి కిటికీ దగ్గర నిద్రపోతోంది", "కిటికీ", "కిటికీ"),
+    ],
+)
+def test_words_with_signs_are_found_and_marked(text, query, marked):
+    connection = table([analyse("something else"), analyse(text)])
+    wanted = terms(query)
+    expression = " OR ".join(f'"{term}"' for term in wanted)
+    found = connection.execute("select rowid from texts where texts match ?", (expression,)).fetchall()
+    assert found == [(1,)]
+    connection.execute("create virtual table seen using fts5vocab(texts, 'row')")
+    assert set(wanted) <= {term for (term,) in connection.execute("select term from seen")}
+    assert marked in [text[start:end] for start, end in highlight(text, wanted)]
 
 
 def test_query_terms_are_distinct_and_without_stop_words():
@@ -243,7 +268,7 @@ def without_kiwi(monkeypatch):
 def test_without_kiwi_korean_comes_as_pairs_of_syllables(without_kiwi, caplog):
     assert split("학교에서 책 GPT-4") == ["gpt4", "gpt", "4", "학교", "교에", "에서", "책"]
     assert marked("학교에서", "학교") == ["학교"]
-    assert version() == "words 2, pairs"
+    assert version() == "words 3, pairs"
     assert "pairs of syllables" in caplog.text
 
 

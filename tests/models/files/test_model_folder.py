@@ -178,7 +178,7 @@ SPOILT: list[tuple[Callable[[Path], None], str]] = [
     (weights_are_noise, r"model\.safetensors.*damaged"),
     (empty_weights, r"model\.safetensors.*damaged"),
     (overlong_header, r"model\.safetensors.*damaged"),
-    (weights_of_another_size, r"(?s)config.*weights"),
+    (weights_of_another_size, r"model\.safetensors.*do not fit config\.json.*another size"),
     (weights_are_missing, r"model\.safetensors.*do not fit config\.json.*missing"),
     (dense_of_another_size, r"2_Dense.*do not fit"),
     (dense_is_pickled, r"2_Dense.*pickle"),

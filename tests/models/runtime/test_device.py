@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -181,3 +182,12 @@ if sys.platform.startswith("linux"):
 def test_libraries_come_in_once_from_any_thread() -> None:
     ran = subprocess.run([sys.executable, "-c", PRELOAD], cwd=PROJECT, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
+
+
+@pytest.mark.parametrize("own", [None, "7"])
+def test_few_compiled_kernels_are_kept_unless_the_user_says_otherwise(own):
+    named = {name: own for name in ("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "LRU_CACHE_CAPACITY") if own}
+    environment = {name: value for name, value in os.environ.items() if not name.endswith("CACHE_CAPACITY")} | named
+    asked = "import os, explorer.models.runtime; print(*(os.environ[n] for n in os.environ if n.endswith('_CAPACITY')))"
+    said = subprocess.run([sys.executable, "-c", asked], cwd=PROJECT, env=environment, capture_output=True, text=True)
+    assert said.stdout.split() == [own or "32"] * 2, said.stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import multiprocessing
 import random
 from dataclasses import replace
 from pathlib import Path
@@ -16,13 +17,15 @@ from explorer.errors import DataError
 from explorer.models.bi_encoder import BiEncoder
 from explorer.models.files import catalog
 from explorer.models.runtime.device import choose
-from explorer.services.finetuning import presets, run
+from explorer.services.finetuning import jobs, presets, run
 from explorer.services.finetuning.collect import collect_examples
 from explorer.services.finetuning.presets import objective_for, recipe_for, recipes_by_effort
-from explorer.services.finetuning.requests import free_folder
+from explorer.services.finetuning.requests import TrainingDraft, free_folder
 from explorer.services.finetuning.sources import from_corpus, needed_kind
 from explorer.services.finetuning.suggest_pairs import suggest_pairs
+from explorer.task import Cancelled, Task
 from explorer.training.data.dataset import text_key
+from explorer.training.fit.result import Control
 from explorer.training.recipe import DataSource, Guard, Recipe
 from explorer.workspace.storage.user import words as user_words
 from explorer.workspace.workspace import Workspace, open_workspace
@@ -123,6 +126,35 @@ class TestGather:
         assert f"Start from {catalog.DEFAULT}" in unread[0]
         both = collect_examples(recipe(base=""), root=scored)
         assert not any("cannot read" in one for one in both.warnings)
+
+    @pytest.mark.parametrize(
+        ("text", "told"),
+        [
+            (
+                "고양이가 {}번 창가에서 잔다",
+                f"Korean, which {catalog.BUNDLED} cannot read. Start from {catalog.DEFAULT},",
+            ),
+            ("Die Katze schläft zum {}. Mal am Fenster", f"cannot read. Start from {catalog.MULTILINGUAL},"),
+            ("बिल्ली {} बार खिड़की पर सोती है", f"are in Hindi, which {catalog.BUNDLED} cannot read."),
+        ],
+    )
+    def test_it_is_told_before_negatives_are_mined(self, tmp_path, monkeypatch, text, told):
+        rows = "".join(f"{text.format(number)}\t{text.format(number + 100)}\n" for number in range(60))
+        (tmp_path / "pairs.tsv").write_text("sentence1\tsentence2\n" + rows, "utf-8")
+        heard: list[str] = []
+
+        def mined(train, *_args, **_options):
+            heard.append("mined")
+            return train
+
+        monkeypatch.setattr("explorer.training.data.hard_negatives.with_hard_negatives", mined)
+        monkeypatch.setattr("explorer.models.bi_encoder.BiEncoder.open", lambda *_: heard.append("opened"))
+        data = (DataSource(path="pairs.tsv", negatives=2),)
+        asked = recipe("triplet", base=catalog.BUNDLED, data=data)
+        found = collect_examples(asked, root=tmp_path, on_warning=heard.append)
+        assert [each for each in heard if each in ("opened", "mined")] == heard[1:]
+        assert told in heard[0]
+        assert found.warnings[0] == heard[0]
 
     def test_labels_are_counted_on_every_side(self, tmp_path):
         table(tmp_path / "pairs.tsv", labels=("yes", "no"))
@@ -296,6 +328,24 @@ class TestEffort:
         assert 0 < times["quick"].seconds < times["balanced"].seconds < times["thorough"].seconds
         assert times["quick"].steps < times["thorough"].steps
 
+    def test_a_model_of_some_size_is_tried_in_a_process_of_its_own(self, scored, tiny, monkeypatch):
+        def never(*_, **__):
+            raise DataError("{what} is too large", what="it")
+
+        monkeypatch.setattr(presets, "_SMALL", 0)
+        monkeypatch.setattr(presets.trainer, "train", never)  # of this process
+        found = collect_examples(replace(recipe_for("duplicates", recipe().data, root=scored), batch=8), root=scored)
+        assert presets.estimate(found.recipe, found, base=tiny, device=CPU).examples_a_second > 0
+        said = []
+        monkeypatch.setattr(presets.signal, "signal", lambda *_: None)  # Ctrl+C is for this process still
+        presets._answer_time(found.recipe, found, tiny, CPU, SimpleNamespace(send=said.append))
+        assert said == ["it is too large"]  # what fails there is a sentence here
+        task = Task()
+        task.cancel()
+        with pytest.raises(Cancelled):
+            presets.estimate(found.recipe, found, base=tiny, device=CPU, task=task)
+        assert not multiprocessing.active_children()
+
     @pytest.mark.parametrize(
         ("goal", "kind", "objective"),
         [
@@ -320,3 +370,15 @@ class TestEffort:
     def test_a_recipe_of_a_file(self, scored):
         found = recipe_for("search", recipe().data, root=scored, name="mine")
         assert (found.objective, found.name, found.guard.share > 0) == ("regression", "mine", True)
+
+
+def test_a_training_learns_from_the_examples_that_were_collected_for_its_plan(
+    scored: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draft = TrainingDraft("duplicates", recipe().data, scored, base_folder=tiny, numbers={"batch": 8}, device="cpu")
+    plan = jobs.prepare(draft, Task())
+    assert plan.collected is not None
+    (scored / "pairs.tsv").unlink()
+    done = jobs.train(draft.request(plan.recipes["quick"]), Control(), Task(), plan.collected)
+    assert len(plan.collected.examples) == plan.counts["train"] > 0
+    assert (done.trained.folder.path / "model.safetensors").is_file()

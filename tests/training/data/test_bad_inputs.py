@@ -85,7 +85,7 @@ REFUSED = [
     ("paper.csv", b"%PDF-1.7\n%junk", {}, r"but a PDF document"),
     ("sheet.xlsx", zipped, {}, r"zip archive.*save it as CSV"),
     ("packed.csv", gzip.compress(HEADER.encode()), {}, r"gzip archive.*Unpack"),
-    ("named.parquet", HEADER + rows(), {}, r"is called \.parquet but is not a Parquet file"),
+    ("named.parquet", HEADER + rows(), {}, r"has the extension \.parquet but is not a Parquet file"),
     ("cut.parquet", cut_parquet, {}, r"damaged Parquet file"),
     ("head.parquet", b"PAR1", {}, r"damaged Parquet file"),
     ("columns.parquet", parquet({"left": ["a"], "right": ["b"]}), {}, r"no usable row.*left, right"),

@@ -88,7 +88,7 @@ def test_labels_can_be_renamed_merged_dropped_and_limited(tmp_path):
     assert [label.name for label in shown.labels] == ["good", "fine", "bad"]
     assert len(shown.problems) == 20
     assert shown.problems[0].line == 5
-    assert "none of good, fine, bad: odd" in shown.problems[0].reason
+    assert "other than good, fine, bad: odd" in shown.problems[0].reason
     assert "no pair with one of the labels nothing" in look(path, TableReading(labels=("nothing",))).trouble
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from explorer import paths
+from explorer.services.finetuning.requests import TrainingPlan
 from explorer.training.fit import checkpoints
 from explorer.ui.finetune.wizard import DATA, GOAL, MODEL, RESULT, RUN
 
@@ -121,6 +122,15 @@ def test_what_was_being_estimated_is_estimated_when_the_window_comes_back(
     wait(lambda: not actions.runner.jobs())
     wizard.show_and_raise()
     wait(lambda: wizard.model.plan is not None and wizard.forward.isEnabled())
+
+
+def test_a_warning_is_shown_while_the_examples_are_still_gathered(
+    wizard: Any, wait: Wait, scored: Path, tiny: Path
+) -> None:
+    to_model(wizard, wait, scored, tiny, steps=4)
+    wizard.model._show_plan(TrainingPlan(wizard.model.draft(), {}, {}, ("It cannot read them.",)))
+    assert wizard.model.about.text() == "It cannot read them."
+    assert not wizard.forward.isEnabled()
 
 
 def test_closed_it_goes_on_and_stopped_it_keeps_the_best(

@@ -187,6 +187,10 @@ def test_a_card_says_what_a_point_is(panel: MapPanel) -> None:
     assert panel._describe(0).text == "a text"
 
 
+def test_density_and_contours_are_on_from_the_start(panel: MapPanel) -> None:
+    assert panel.view.terrain == (True, True)
+
+
 def test_without_a_folder_the_map_is_empty(panel: MapPanel) -> None:
     panel._session.set_folder(None)
     panel._session.focus(10)

@@ -31,23 +31,23 @@ def test_the_button_switches_or_leads_to_the_models(actions: Controllers) -> Non
     asked: list[bool] = []
     bar.models_requested.connect(lambda: asked.append(True))
 
-    bar._show(Advice("ko", 0.9, "english", ""))
+    bar._show(Advice(("ko",), 0.9, "english"))
     assert bar.isVisibleTo(None)
     assert "90 %" in bar.sentence.text()
     assert "in Korean" in bar.sentence.text()
     bar.button.click()
     assert asked == [True]
 
-    bar._show(Advice("ko", 0.9, "english", "both"))
+    bar._show(Advice(("ko",), 0.9, "english", "both"))
     bar.button.click()
     assert actions.session.settings.model == "both"
-    bar._show(Advice("ko", 0.9, "english", "both"))  # it is being encoded already
+    bar._show(Advice(("ko",), 0.9, "english", "both"))  # it is being encoded already
     assert bar.isHidden()
 
-    bar._show(Advice("ko", 0.9, "english", "other"))
+    bar._show(Advice(("ko",), 0.9, "english", "other"))
     assert not bar.isHidden()
     bar.close_button.click()
-    bar._show(Advice("ko", 0.9, "english", "other"))
+    bar._show(Advice(("ko",), 0.9, "english", "other"))
     assert bar.isHidden()
 
 

@@ -91,7 +91,7 @@ def test_a_map_of_few_is_no_ground_for_many(sample_copy: Path) -> None:
         map_documents(workspace, part_of(whole, 3))
         after = map_documents(workspace, whole)
         spread = np.linalg.svd(after.positions - after.positions.mean(0), compute_uv=False)
-        map_documents(workspace, part_of(whole, 3, "draft"), anew=True)
+        map_documents(workspace, part_of(whole, 3, "draft"), redraw=True)
         later = map_documents(workspace, whole)
 
     assert after.placed == later.placed == 0

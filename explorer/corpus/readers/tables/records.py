@@ -236,7 +236,7 @@ class Dialect:
 
     Attributes:
         delimiter: The character between two cells.
-        quoting: "strict" by the rules of CSV, "sloppy" where quotes stand inside cells too, "none" where
+        quoting: "strict" by the rules of CSV, "sloppy" where quotes also occur inside cells, "none" where
             they are characters like any other.
     """
 

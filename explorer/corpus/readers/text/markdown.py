@@ -80,7 +80,7 @@ def to_text(source: str, task: Task | None = None, *, modules: bool = False) -> 
 
     Args:
         source: Markdown without front matter.
-        task: Asked now and then whether to stop.
+        task: Checked now and then for cancellation.
         modules: Whether lines that import or export code are left out, as in MDX.
     """
     page = _MarkdownPage(modules=modules)

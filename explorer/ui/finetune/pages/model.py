@@ -159,7 +159,7 @@ class ModelPage(Themed, QWidget):
         """Return the selected recipe; None while there is none, or while its name is being typed."""
         if self.plan is None or self._later.isActive():
             return None
-        return self.plan.recipes[self.effort]
+        return self.plan.recipes.get(self.effort)
 
     def begin(self, draft: TrainingDraft) -> None:
         """Plan a draft; base, name and numbers are set on this page."""

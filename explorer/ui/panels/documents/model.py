@@ -37,7 +37,7 @@ class Card:
         snippet: The sentence that matched; without a search how the text begins.
         words: Where in the snippet the words are that matched.
         score: The score of a hit; empty if it is none.
-        share: The length of the score's bar, 0..1; None if it is no hit.
+        share: The length of the score's bar, 0..1; None if it is not a hit.
         draft: Whether the score is preliminary.
         moved: By how many places reranking moved it, up or down.
         facts: Cluster, folder and date.

@@ -52,6 +52,7 @@ class FolderPlanPage(Themed, QWidget):
         self.read_button.clicked.connect(self.agreed)
         self.another.clicked.connect(self.other)
         self.back.clicked.connect(self.left)
+        self.better.toggled.connect(self._show_time)
         head, buttons = (
             (self.title, self.where, self.line, self.state),
             row(self.read_button, self.another, self.back, None),
@@ -93,7 +94,7 @@ class FolderPlanPage(Themed, QWidget):
         """Show what will be read."""
         empty = self.tr("This folder has no files that can be read. Choose another one.")
         self._show(plan=plan if plan.files else None, state="" if plan.files else empty, busy=False)
-        self.better.setChecked(True)
+        self.better.setChecked(plan.advice is not None and plan.advice.is_proposed)
         self.faster.setChecked(False)
         self.archives.setChecked(True)
         self.recognise.setChecked(False)
@@ -116,7 +117,7 @@ class FolderPlanPage(Themed, QWidget):
 
     def _fill(self, plan: FolderPlan) -> None:
         count = self.tr("%Ln file(s), {size}", "", plan.files).format(size=_size(plan.size))
-        spoken = [f"{self._language(code)} {share:.0%}" for code, share in plan.spoken[:_MAX_NAMES]]
+        spoken = [f"{language.names_of((code,))} {share:.0%}" for code, share in plan.spoken[:_MAX_NAMES]]
         languages = ", ".join(spoken) or self.tr("not known before the files are read")
         disk = self.tr("about {size}").format(size=_size(plan.disk))
         values = (count, languages, plan.model, self._time(plan.seconds), disk)
@@ -131,6 +132,7 @@ class FolderPlanPage(Themed, QWidget):
         )
         for label, text in zip((*self.values, *self.notes), (*values, *notes), strict=True):
             label.setText(text)
+        self._show_time()
         for note in self.notes:
             note.setVisible(bool(note.text()))
         set_kind(self.notes[-1], "stale" if tight else "faint")
@@ -138,7 +140,10 @@ class FolderPlanPage(Themed, QWidget):
         set_kind(self.notes[_MODEL], "stale" if advice is not None else "faint")
         self.better.setVisible(advice is not None and bool(advice.better))
         if advice is not None and advice.better:
-            text = self.tr("Use {model} for this folder, which reads it")
+            if advice.at_a_price and advice.share < 1:
+                text = self.tr("Use {model} for this folder, which reads it, but the other texts less well")
+            else:
+                text = self.tr("Use {model} for this folder, which reads it")
             self.better.setText(text.format(model=advice.better.rpartition("/")[2]))
         self.faster.setVisible(plan.faster is not None)
         if plan.faster is not None:
@@ -158,14 +163,24 @@ class FolderPlanPage(Themed, QWidget):
             minutes = max(1, round(plan.pictures * SECONDS_PER_PAGE / 60))
             self.recognise.setText(text.format(minutes=f"{minutes:,}"))
 
+    def _show_time(self) -> None:
+        """Show the time of the model that would be used."""
+        if self._plan is not None:
+            other = self._plan.better_seconds if self.better.isChecked() else None
+            self.values[_TIME].setText(self._time(other or self._plan.seconds))
+
     def _model_note(self, plan: FolderPlan) -> str:
         if plan.advice is None:
             return self.tr("Runs on this computer; nothing is sent anywhere.")
+        advice = plan.advice
         text = self.tr("This model does not read {language}, in which {share} of the texts are written.")
-        return text.format(language=self._language(plan.advice.language), share=f"{plan.advice.share:.0%}")
-
-    def _language(self, code: str) -> str:
-        return self.tr("another language in Latin script") if code == "latin" else language.name_of(code)
+        lines = [text.format(language=language.names_of(advice.languages), share=f"{advice.share:.0%}")]
+        if not advice.better:
+            lines.append(self.tr("No model on this computer does: search these texts by keyword."))
+        elif advice.left:
+            text = self.tr("The other model does not read {language} either: search those texts by keyword.")
+            lines.append(text.format(language=language.names_of(advice.left)))
+        return " ".join(lines)
 
     def _show_tables(self, plan: FolderPlan) -> None:
         """Show the beginning of each table, and a choice of the column that holds the text."""

@@ -44,7 +44,7 @@ class Imported:
         documents: Documents that have a vector now.
         without: Documents that have none.
         unknown: The ids that name no document, or more than one.
-        shared: Passages that stand in several documents; they keep the vector of the first.
+        shared: Passages that occur in several documents; they keep the vector of the first.
     """
 
     model: StoredModel

@@ -27,7 +27,7 @@ from explorer.settings import Settings
 from explorer.task import Task
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.runner import Runner
-from explorer.ui.look import theme
+from explorer.ui.look import language, theme
 from explorer.ui.panels.start.page import StartPage
 from explorer.ui.state.session import Session
 from explorer.workspace.workspace import open_workspace
@@ -92,6 +92,74 @@ def test_the_faster_model_is_offered_where_it_saves_minutes(page: StartPage, tex
     assert page.reading.choices().model == ""
     QTest.mouseClick(page.reading.faster, LEFT, pos=QPoint(8, page.reading.faster.height() // 2))
     assert page.reading.choices().model == catalog.FASTER
+
+
+IN_LANGUAGES = {
+    "en": "The sea was calm and the ships had left the harbour before the morning came.",
+    "fr": "La mer était calme et les bateaux avaient quitté le port avant que le matin ne vienne.",
+    "ja": "海は静かで、船は朝が来る前に港を出ていた。",
+    "hi": "समुद्र शांत था और जहाज़ सुबह होने से पहले बंदरगाह छोड़ चुके थे।",
+    "ko": "바다는 잔잔했고 배들은 아침이 오기 전에 항구를 떠났다.",
+}
+LESS_WELL = {"en": "the other texts less well", "ko": "다른 글에는 덜 정확함"}
+
+
+@pytest.mark.parametrize("window", ["en", "ko"])
+@pytest.mark.parametrize(
+    ("counts", "note", "better", "at_a_price", "checked"),
+    [
+        ({"fr": 3}, {"en": "does not read French, in which 100%", "ko": "글의 100%가 프랑스어인데"}, True, False, True),
+        ({"ja": 3}, {"en": "does not read Japanese, in which 100%", "ko": "글의 100%가 일본어인데"}, True, False, True),
+        (
+            {"fr": 1, "en": 5, "ko": 4},
+            {"en": "does not read French, in which 10%", "ko": "글의 10%가 프랑스어인데"},
+            True,
+            True,
+            False,
+        ),
+        (
+            {"fr": 4, "ja": 3, "en": 3},
+            {"en": "does not read French and Japanese, in which 70%", "ko": "글의 70%가 프랑스어, 일본어인데"},
+            True,
+            True,
+            True,
+        ),
+        ({"hi": 3}, {"en": "search these texts by keyword", "ko": "이런 글은 단어로 검색하세요"}, False, False, False),
+        ({"fr": 2, "hi": 1}, {"en": "does not read Hindi either", "ko": "힌디어는 읽지 못합니다"}, True, False, True),
+        ({"ko": 5, "en": 5}, {"en": "nothing is sent anywhere", "ko": "아무것도 밖으로"}, False, False, False),
+        ({"fr": 1, "en": 10}, {"en": "nothing is sent anywhere", "ko": "아무것도 밖으로"}, False, False, False),
+    ],
+)
+def test_what_the_model_cannot_read_is_said_with_the_model_that_can(
+    page: StartPage,
+    qapp: QApplication,
+    tmp_path: Path,
+    wait: Wait,
+    window: str,
+    counts: dict[str, int],
+    note: dict[str, str],
+    better: bool,
+    at_a_price: bool,
+    checked: bool,
+) -> None:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    for code, count in counts.items():
+        for number in range(count):
+            (folder / f"{code}{number}.txt").write_text(IN_LANGUAGES[code], "utf-8")
+    language.use(qapp, window)
+    try:
+        page.preview_folder(folder)
+        wait(lambda: page.reading.read_button.isVisible())
+        reading = page.reading
+        assert note[window] in reading.notes[2].text()
+        assert reading.better.isVisible() is better
+        assert reading.better.isChecked() is checked
+        assert (catalog.MULTILINGUAL in reading.better.text()) is better or not better
+        assert (LESS_WELL[window] in reading.better.text()) is at_a_price or not better
+        assert reading.choices().model == (catalog.MULTILINGUAL if checked else "")
+    finally:
+        language.use(qapp, "en")
 
 
 def test_nothing_is_written_by_looking(page: StartPage, texts: Path, wait: Wait) -> None:
