@@ -6,7 +6,6 @@ import logging
 import os
 import random
 import socket
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,6 @@ from explorer.models.bi_encoder import BiEncoder
 from explorer.models.runtime.device import choose
 
 PROJECT = Path(__file__).resolve().parents[2]
-PATIENCE = 300.0  # seconds in which a node must be there
 SETTINGS = {  # of Ray
     "worker_niceness": "0",  # with Ray's 15, a busy machine would let them wait for minutes
     "enable_worker_prestart": "0",  # no processes for work that never comes
@@ -55,24 +53,7 @@ def folder_of_texts(path: Path, count: int, words: int = 60) -> Path:
 def ray_environment() -> Iterator[None]:
     """What the processes of Ray need: this tree, whatever is installed; nothing of it is reported to anyone."""
     pytest.importorskip("ray", reason="ray is not installed: pip install -e '.[cluster]'")
-    from ray._private import node, services
-
-    found = services.get_node
-
-    def patient(*args: Any) -> Any:
-        """Wait for a node to be registered, for which Ray has 30 seconds whatever it is told."""
-        until = time.monotonic() + PATIENCE
-        while True:
-            try:
-                return found(*args)
-            except RuntimeError:
-                if time.monotonic() > until:
-                    raise
-
     with pytest.MonkeyPatch.context() as patch, loopback_only():
-        patch.setattr(services, "get_node", patient)
-        # The process of the dashboard, which nobody here asks and which is waited for.
-        patch.setattr(node.Node, "start_api_server", lambda *_, **__: None)
         patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, (str(PROJECT), os.environ.get("PYTHONPATH")))))
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         for name, value in SETTINGS.items():
