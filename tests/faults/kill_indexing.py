@@ -224,7 +224,7 @@ _ROWS = {
     "words": f"SELECT f.path, part, p.place, v.term, v.offset FROM temp.words_in v {_OWNER.format('v.doc')}",
     "letters": f"SELECT f.path, part, p.place, v.term, v.offset FROM temp.letters_in v {_OWNER.format('v.doc')}",
     "models": "SELECT fingerprint, name, kind, dimension FROM models",
-    "meta": "SELECT key, value FROM meta WHERE key != 'generation'",
+    "meta": "SELECT key, value FROM meta WHERE key NOT IN ('generation', 'documents')",
 }
 
 

@@ -188,7 +188,7 @@ def _unspaced_terms(text: str, *, singles: bool) -> Iterator[KoreanPiece]:
         if singles and run["han"] and len(run[0]) > 1:
             yield from (KoreanPiece(run.start() + n, run.start() + n + 1, sign) for n, sign in enumerate(run[0]))
     for run in _SOUTHEAST_ASIAN.finditer(text):
-        starts = [place for place in range(*run.span()) if place == run.start() or not _is_sign(text[place])]
+        starts = [at for at in range(*run.span()) if at == run.start() or not _is_sign(text[at])]
         edges = [*starts, run.end()]
         for start, end in zip(edges, edges[2:] or edges[1:], strict=False):
             yield KoreanPiece(start, end, _fold(text[start:end]))

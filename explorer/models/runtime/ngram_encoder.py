@@ -78,7 +78,7 @@ class StepTable(nn.Module):
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
         scale, lowest = self.scale, self.lowest
         super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
-        self.scale, self.lowest = (kept.to(self.steps.device) for kept in (scale, lowest))
+        self.scale, self.lowest = (table.to(self.steps.device) for table in (scale, lowest))
         return self
 
 

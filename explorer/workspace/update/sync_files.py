@@ -90,7 +90,7 @@ class FileSync:
             on_stored: Called now and then while many documents are read, when some thousand more are in the database.
         """
         self._db = connection
-        self._on_stored, self._stored, self._told = on_stored, 0, 0
+        self._on_stored, self._stored, self._announced = on_stored, 0, 0
         self._source = source
         self._options = options
         self._retry = retry
@@ -259,8 +259,8 @@ class FileSync:
     def _count_stored(self, more: int) -> None:
         """Call `on_stored` after the first thousands, and then whenever there are a quarter more."""
         self._stored += more
-        if self._on_stored is not None and self._stored - self._told >= max(_FIRST_STORED, self._told // 4):
-            self._told = self._stored
+        if self._on_stored is not None and self._stored - self._announced >= max(_FIRST_STORED, self._announced // 4):
+            self._announced = self._stored
             self._on_stored()
 
     def _time(self, entry: FileEntry) -> int:

@@ -104,7 +104,7 @@ class TestGather:
         assert found.test.kind == "scored"
         assert len(found.test) == 6
         assert not texts_of(found.examples) & texts_of(found.test)
-        assert any("5 of" in one and "in test too" in one for one in found.warnings)
+        assert any("5 of" in one and "also in test" in one for one in found.warnings)
 
     def test_bad_rows_and_doubts_are_told(self, scored):
         with (scored / "pairs.tsv").open("a") as file:

@@ -23,7 +23,7 @@ NAMES = set(
     reStructuredText RTF EPUB Shift SimCSE Space SVG TSV Alt Del Return Home End nDCG MRR AUC CoSENT softmax English
     author Kim like txt MB GB KB kB huggingface co Document Similarity Explorer
     explorer gte minilm cross encoder float32 bfloat16 float16
-    all MiniLM L6 L12 v2 mpnet base paraphrase multilingual e5 small ms marco apache mit en ko zh ja de fr es
+    all MiniLM L6 L12 v2 v3 mpnet base paraphrase multilingual use e5 small ms marco apache mit en ko zh ja de fr es
     C J K R X T G M Z S E A O L W N Q B D F H I U V
 """.split()
 )
