@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QListWidget
+from PySide6.QtWidgets import QApplication
 
 from explorer.services.overview import MapLayout
 from explorer.settings import Settings
 from explorer.ui.controllers.workspace import Controllers
 from explorer.ui.jobs.runner import Runner
-from explorer.ui.map.legend import MapLegend
 from explorer.ui.map.panel import MapPanel
 from explorer.ui.state.document_set import DocumentSet
 from explorer.ui.state.session import DocumentFilter, Session
 from explorer.workspace.storage.documents import Listing
+from tests.ui.map.test_legend import isolate
 
 IDS = np.array([10, 20, 30, 40], np.int64)
 
@@ -50,18 +50,6 @@ def listing(first: int = 0) -> Listing:
 def chart() -> MapLayout:
     places = np.array([[0, 0], [1, 0], [0, 1], [1, 1]], np.float32)
     return MapLayout(IDS, places, trust=np.full(4, 0.5, np.float32), mean_trust=0.5)
-
-
-def isolate(legend: MapLegend, *categories: int) -> None:
-    """Choose the lines of these categories alone, as clicks would."""
-    lines = legend.findChild(QListWidget)
-    lines.blockSignals(True)
-    for row in range(lines.count()):
-        item = lines.item(row)
-        item.setSelected(item.data(Qt.ItemDataRole.UserRole).category in categories)
-    lines.blockSignals(False)
-    lines.viewport().update()
-    legend.isolated_changed.emit(legend.isolated())
 
 
 @pytest.fixture
