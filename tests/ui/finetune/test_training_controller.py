@@ -32,7 +32,7 @@ def test_the_status_follows_the_phase_and_not_the_words(
 ) -> None:
     gates = {name: threading.Event() for name in ("trained", "compared")}
 
-    def train(_order: TrainingRequest, _control: object, task: Task) -> Any:
+    def train(_request: TrainingRequest, _control: object, task: Task, _collected: object) -> Any:
         task.enter(Phase.PREPARING)
         task.report(500, 500, "training of the tokenizer")  # a note that begins like the phase
         task.enter(Phase.TRAINING)
