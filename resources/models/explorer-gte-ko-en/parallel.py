@@ -23,20 +23,21 @@ _HANGUL = re.compile("[가-힣]")
 def pairs(folder: Path) -> list[tuple[str, str]]:
     """Return pairs of a Korean text and its English original, sentence by sentence where both have as many."""
     found: dict[str, str] = {}
-    for korean, english in [*_help(folder), *interface(folder)]:
+    for korean, english in [*(pair for page in pages(folder) for pair in page), *interface(folder)]:
         for one, other in _sentences(korean, english):
             if _SHORT <= len(other) <= _LONG and _HANGUL.search(one) and not _HANGUL.search(other):
                 found.setdefault(one, other)
     return sorted(found.items())
 
 
-def _help(folder: Path) -> list[tuple[str, str]]:
+def pages(folder: Path) -> list[list[tuple[str, str]]]:
+    """Return the pages of the help: the paragraphs of each in order, in Korean and in English."""
     found = []
     for page in sorted((folder / _HELP / "ko" / "text").rglob("*.html")):
         original = folder / _HELP / "en-US" / page.relative_to(folder / _HELP / "ko")
         if original.is_file():
             korean, english = _paragraphs(page), _paragraphs(original)
-            found += [(korean[name], english[name]) for name in korean if name in english]
+            found.append([(korean[name], english[name]) for name in korean if name in english])
     return found
 
 

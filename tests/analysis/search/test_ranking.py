@@ -102,11 +102,11 @@ def test_an_unreadable_query_keeps_the_order_of_the_words():
     assert order(fuse(noise, words, weight_for("ko", {"en"})))[:5] == [0, 1, 2, 3, 4]
 
 
-def test_a_reread_result_goes_by_its_score_and_its_place_before():
-    assert reread(0.8, 1, 0.5) == pytest.approx(0.9)
-    assert reread(0.8, 22, 0.25) == pytest.approx(0.25 * 0.8 + 0.75 * 0.5)
-    assert reread(0.3, 7, 1.0) == 0.3
-    assert reread(0.9, 40) > reread(0.1, 40) > reread(0.1, 41)
+def test_a_reread_result_goes_by_its_score_and_that_before():
+    assert reread(0.8, 1.0, 0.5) == pytest.approx(0.9)
+    assert reread(0.8, 0.5, 0.25) == pytest.approx(0.25 * 0.8 + 0.75 * 0.5)
+    assert reread(0.3, 0.7, 1.0) == 0.3
+    assert reread(0.9, 0.4) > reread(0.1, 0.4) > reread(0.1, 0.39)
 
 
 def numbers(*values: int) -> np.ndarray:

@@ -335,7 +335,7 @@ class TestReranking:
             assert hit.found_rank == by_document[hit.document].rank
             assert hit.bi_score == by_document[hit.document].bi_score
             assert hit.cross_score is not None
-            assert hit.score == reread(hit.cross_score, hit.found_rank)
+            assert hit.score == reread(hit.cross_score, by_document[hit.document].score)
 
     def test_results_in_hand_are_reranked_without_another_search(
         self, finder: Searcher, reranker: CrossEncoder, monkeypatch: pytest.MonkeyPatch

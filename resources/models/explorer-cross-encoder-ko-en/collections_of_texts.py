@@ -1,4 +1,4 @@
-"""The data sets the cross-encoder is made of, each read in its own format."""
+"""The English data sets the cross-encoder learns to search in, each read in its own format."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 Scored = tuple[str, str, float]
-CRANFIELD_TRAIN = 72  # queries learned from; 73 to 112 choose, and the second half, 113 to 225, measures
-VASWANI_TRAIN = 73  # of 93
-CACM_TRAIN = 50  # numbers up to here, of 64
 
 
 @dataclass(frozen=True)
@@ -29,31 +26,6 @@ class Collection:
     titles: dict[str, tuple[str, str]]
     queries: dict[str, str]
     relevant: dict[str, set[str]]
-
-    def only(self, queries: list[str]) -> Collection:
-        """The same documents with some of the queries."""
-        kept = {key: self.queries[key] for key in queries}
-        return Collection(self.documents, self.titles, kept, {key: self.relevant[key] for key in kept})
-
-
-def stsb(data: Path, part: str) -> list[Scored]:
-    """Pairs with scores brought to 0..1; `part` is train, dev or test."""
-    with (data / "stsb_en" / f"stsb-en-{part}.csv").open(encoding="utf-8", newline="") as file:
-        return [(first, second, float(score) / 5) for first, second, score in csv.reader(file)]
-
-
-def sick(data: Path) -> list[Scored]:
-    """Pairs with their relatedness brought to 0..1."""
-    with (data / "sick" / "SICK_train.txt").open(encoding="utf-8", newline="") as file:
-        rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-        return [(row["sentence_A"], row["sentence_B"], (float(row["relatedness_score"]) - 1) / 4) for row in rows]
-
-
-def msrp(data: Path) -> list[Scored]:
-    """Pairs with 1 for a paraphrase and 0 for none."""
-    lines = (data / "msrp" / "msr-para-train.tsv").read_text("utf-8-sig").splitlines()[1:]
-    rows = [line.split("\t") for line in lines]
-    return [(row[3], row[4], float(row[0])) for row in rows if len(row) == 5]
 
 
 def wikiqa(data: Path, part: str = "train") -> list[Scored]:
@@ -133,6 +105,18 @@ def stackoverflow(data: Path) -> list[str]:
     """Titles of questions."""
     text = (data / "stackoverflow_short" / "title_StackOverflow.txt").read_text("utf-8")
     return [line.strip() for line in text.split("\n") if line.strip()]
+
+
+def posts(data: Path) -> list[tuple[str, str]]:
+    """Subjects of posts with what was written, without quotations."""
+    found = []
+    for file in sorted(path for path in (data / "mini_newsgroups").rglob("*") if path.is_file()):
+        head, _, body = file.read_text("latin-1").partition("\n\n")
+        subject = re.search(r"^Subject: (?:Re: )*(.+)$", head, re.MULTILINE)
+        text = _joined(re.sub(r"^[>|:].*$|^.*writes:$", "", body, flags=re.MULTILINE))
+        if subject and len(text) > 120:
+            found.append((_joined(subject[1]), text[:600]))
+    return found
 
 
 def _smart(path: Path) -> Iterator[tuple[str, str]]:
