@@ -92,7 +92,7 @@ def fuse(
     return sorted(results, key=_order)
 
 
-def reread(cross: float, found: float, share: float = CROSS_SHARE) -> float:
+def reread(cross: float, before: float, share: float = CROSS_SHARE) -> float:
     """Return the score after reranking, 0..1: the cross-encoder's and the search's, combined.
 
     A small cross-encoder reads more closely and knows less than the search with all its words; together they are
@@ -100,10 +100,10 @@ def reread(cross: float, found: float, share: float = CROSS_SHARE) -> float:
 
     Args:
         cross: The cross-encoder's score, 0..1.
-        found: The score before.
+        before: The score before.
         share: Of the cross-encoder's score.
     """
-    return share * cross + (1 - share) * found
+    return share * cross + (1 - share) * before
 
 
 def weight_for(query_language: str, model_languages: Collection[str], final: float = 1.0) -> float:

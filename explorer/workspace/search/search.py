@@ -580,8 +580,8 @@ def _reranked(
         for index, value in enumerate(scores.relevance(), start):
             if scores.done[index - start]:
                 hit, cross = hits[index], float(value)
-                found = hit.score if hit.found_score is None else hit.found_score
-                reread_hits[index] = replace(hit, cross_score=cross, found_score=found, score=reread(cross, found))
+                before = hit.score if hit.found_score is None else hit.found_score
+                reread_hits[index] = replace(hit, cross_score=cross, found_score=before, score=reread(cross, before))
         best = sorted(reread_hits, key=lambda hit: (hit.cross_score is None, -hit.score, hit.found_rank))
         ranked = tuple(replace(hit, rank=rank) for rank, hit in enumerate(best[:k], 1))
         results = replace(results, hits=ranked, reranked=sum(hit.cross_score is not None for hit in best))
