@@ -190,4 +190,4 @@ def test_few_compiled_kernels_are_kept_unless_the_user_says_otherwise(own):
     environment = {name: value for name, value in os.environ.items() if not name.endswith("CACHE_CAPACITY")} | named
     asked = "import os, explorer.models.runtime; print(*(os.environ[n] for n in os.environ if n.endswith('_CAPACITY')))"
     said = subprocess.run([sys.executable, "-c", asked], cwd=PROJECT, env=environment, capture_output=True, text=True)
-    assert said.stdout.split() == [own or "32"] * 2, said.stderr
+    assert said.stdout.split() == [own or "128"] * 2, said.stderr
