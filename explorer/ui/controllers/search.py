@@ -32,7 +32,7 @@ class SearchController(QObject):
     def __init__(self, actions: Controllers) -> None:
         super().__init__(actions)
         self._actions, self._session = actions, actions.session
-        self._hits = HITS
+        self._hits = self._asked = HITS  # documents wanted of a query, and those the last search was asked for
         self._reranked = ""  # the query whose results the cross-encoder is to order
         self._took = self._answered_at = 0.0  # seconds of the last search, and when it ended
         self._session.search_mode_changed.connect(self._ask_again)
@@ -48,7 +48,7 @@ class SearchController(QObject):
             self._hits, self._reranked = HITS, ""
         settings = self._session.settings
         is_reranked = settings.rerank or self._reranked == text
-        hits = max(self._hits, settings.rerank_count) if is_reranked else self._hits
+        hits = self._asked = max(self._hits, settings.rerank_count) if is_reranked else self._hits
         self._actions.runner.cancel("rerank", notify=False)  # it works on the results before these
         self._session.set_search(Search(text, before.results if before else None, stale=True))
 
@@ -108,7 +108,7 @@ class SearchController(QObject):
 
     def may_find_more(self, count: int) -> bool:
         """Return whether a query with this many results may have more."""
-        return count == self._hits and self._hits < MOST
+        return count == self._asked and self._asked < MOST
 
     def find_more(self) -> None:
         """Run the query again for more documents."""
@@ -124,7 +124,7 @@ class SearchController(QObject):
         self._reranked = text
         if results is None or self._actions.runner.busy("search"):
             return  # the results that are on their way are reranked when they are there
-        if len(results.hits) == self._hits < self._session.settings.rerank_count:
+        if len(results.hits) == self._asked < self._session.settings.rerank_count:
             self.ask(text)  # for as many as are to be reranked
             return
 

@@ -136,3 +136,26 @@ def test_an_answer_is_worked_on_once(seat: Seat, monkeypatch: pytest.MonkeyPatch
         seat.search(text)
         assert set(started) >= {"search", "read", "words", "explain"}
         assert max(started.values()) == 1, started
+
+
+def test_a_rerank_of_more_than_were_asked_for_asks_once_more_and_no_oftener(
+    seat: Seat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("explorer.ui.controllers.search.HITS", seat.count())  # the folder has no more than that
+    searches: list[str] = []
+    start = Runner.start
+
+    def count(runner: Runner, key: str, *arguments: Any, **options: Any) -> int:
+        searches.extend(key for _ in range(key == "search"))
+        assert len(searches) < 5
+        return start(runner, key, *arguments, **options)
+
+    monkeypatch.setattr(Runner, "start", count)
+    seat.search("cat")
+    assert seat.session.search is not None
+    assert seat.session.search.results is not None
+    assert len(seat.session.search.results.hits) == seat.count()
+    seat.actions.search.rerank()
+    seat.settle()
+    assert len(searches) == 2
+    assert not seat.actions.search.may_find_more(seat.count())
